@@ -105,6 +105,17 @@ static void shows_numbers(void **state)
     assert_true(strlen(text_number(text, -1.7e308)) < TEXT_NUMBER_SIZE);
 }
 
+static void counts_what_differs_between_words(void **state)
+{
+    (void)state;
+    assert_int_equal(text_distance("", ""), 0);
+    assert_int_equal(text_distance("", "abc"), 3);
+    assert_int_equal(text_distance("PingPog", "PingPong"), 1);
+    assert_int_equal(text_distance("pingpong", "PingPong"), 0);
+    assert_int_equal(text_distance("kitten", "sitting"), 3);
+    assert_int_equal(text_distance("ab", "ba"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +126,7 @@ int main(void)
         cmocka_unit_test(makes_one_line),
         cmocka_unit_test(makes_a_command_line_for_a_shell),
         cmocka_unit_test(shows_numbers),
+        cmocka_unit_test(counts_what_differs_between_words),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -51,14 +51,33 @@ struct gathering {
     struct message *error;
 };
 
+/* Refuses a name: says which component has it, or which name of this component is like it. */
+static int refuse_name(const struct gathering *g, const char *name, const char *where)
+{
+    const char *program = options_program(&imb_options, g->settings), *like = NULL;
+    size_t nearest = strlen(name) / 3; /* characters that may be wrong */
+    for (size_t i = 0; i < imb_benchmark_count; i++) {
+        const struct imb_benchmark *b = &imb_benchmarks[i];
+        if (strcasecmp(b->name, name) == 0)
+            return message_set(g->error, "%s%s is in IMB-%s, not in %s", where, b->name,
+                               imb_component_name(b->component), program);
+        size_t distance = text_distance(name, b->name);
+        if (b->component == g->settings->component && !(b->flags & IMB_HIDDEN) && distance <= nearest) {
+            like = distance < nearest || !like ? b->name : like;
+            nearest = distance;
+        }
+    }
+    return message_set(g->error, "%sunknown benchmark \"%.80s\": %s%s%s%s -list prints the names", where,
+                       name, like ? "did you mean " : "", like ? like : "", like ? "? " : "", program);
+}
+
 static int add_names(const struct gathering *g, const struct texts *names, const char *where)
 {
     enum imb_component component = g->settings->component;
     for (size_t i = 0; i < names->count; i++) {
         const struct imb_benchmark *found = imb_benchmark_find(component, names->text[i]);
         if (!found)
-            return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where,
-                               names->text[i], options_program(&imb_options, g->settings));
+            return refuse_name(g, names->text[i], where);
         g->selection->benchmarks[g->selection->count++] = found;
     }
     return 0;

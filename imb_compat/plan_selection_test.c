@@ -87,6 +87,18 @@ static void refuses_what_it_does_not_know(void **state)
     assert_contains(chosen(IMB_NBC, NULL, "PingPong", NULL, NULL), "IMB-NBC");
 }
 
+static void says_what_an_unknown_name_may_mean(void **state)
+{
+    (void)state;
+    assert_contains(chosen(IMB_MPI1, NULL, "PingPog", NULL, NULL), "\"PingPog\": did you mean PingPong?");
+    assert_contains(chosen(IMB_MPI1, "Aleduce", NULL, NULL, NULL), "did you mean Allreduce?");
+    assert_contains(chosen(IMB_MPI1, NULL, "ibcast", NULL, NULL), "Ibcast is in IMB-NBC");
+    assert_contains(chosen(IMB_MPI1, NULL, "Bcast", "Ibcast", NULL), "-exclude: Ibcast is in IMB-NBC");
+    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "Bcats\n"), "some.txt, line 1: ");
+    assert_null(strstr(chosen(IMB_MPI1, NULL, "NoSuchBench", NULL, NULL), "did you mean"));
+    assert_null(strstr(chosen(IMB_MPI1, NULL, "x", NULL, NULL), "did you mean"));
+}
+
 static void has_consistent_rows(void **state)
 {
     (void)state;
@@ -152,9 +164,13 @@ static void knows_its_components(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_the_default_list), cmocka_unit_test(chooses_in_the_order_of_imb),
-        cmocka_unit_test(reads_input_files),     cmocka_unit_test(refuses_what_it_does_not_know),
-        cmocka_unit_test(has_consistent_rows),   cmocka_unit_test(lists_names_sorted),
+        cmocka_unit_test(runs_the_default_list),
+        cmocka_unit_test(chooses_in_the_order_of_imb),
+        cmocka_unit_test(reads_input_files),
+        cmocka_unit_test(refuses_what_it_does_not_know),
+        cmocka_unit_test(says_what_an_unknown_name_may_mean),
+        cmocka_unit_test(has_consistent_rows),
+        cmocka_unit_test(lists_names_sorted),
         cmocka_unit_test(knows_its_components),
     };
     return cmocka_run_group_tests_name("imb_selection", tests, NULL, NULL);

@@ -62,11 +62,12 @@ static const struct option_row rows[] = {
      "process counts run from N, doubled each time, up to all that were started (default 2, IMB-IO: 1)",
      .min = 1, .max = 1e9, .in_parts = ADAPTIVE},
     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
-     "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; negative: one group",
-     .min = -1e9, .max = 1e9, .in_parts = ADAPTIVE},
+     "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; -1: one group",
+     .min = -1, .max = 1, .in_parts = ADAPTIVE},
     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
-     "renumber the processes: consecutive ones are P apart; P times Q processes", .min = 0, .max = 1e9,
-     .separator = 'x', .parts = 2, .whole = true, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
+     "renumber the processes: consecutive ones are P apart; P times Q processes", .min = 1, .max = 1e9,
+     .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}, .in_parts = ADAPTIVE,
+     .uses = METADATA_DEFINES},
     {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
      "level of thread support asked of MPI: single, funneled, serialized, multiple",
      .choices = imb_thread_words, .in_parts = ADAPTIVE | MT, .uses = METADATA_DEFINES},
@@ -178,6 +179,7 @@ static const struct option_row rows[] = {
      "time for the whole run; what does not fit is left out and named", .min = 1e-3, .max = 1e9},
     {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"},
     {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"},
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace existing files of -prot and -json"},
     {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed by itself",
      .uses = METADATA_DEFINES},
     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
@@ -341,6 +343,8 @@ int imb_settings_check(void *settings, struct message *error)
                            s->map.value[0]);
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
+    if (s->json && s->prot && strcmp(s->json, s->prot) == 0)
+        return message_set(error, "-prot and -json name the same file \"%.200s\": name two files", s->json);
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", parts[s->component].name);
     if (s->min_log > s->max_log)

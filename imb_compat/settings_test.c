@@ -90,7 +90,7 @@ static void takes_values_in_the_spellings_of_imb(void **state)
     assert_int_equal(s.names.count, 3);
     assert_string_equal(s.names.text[2], "Reduce");
     forget(&s);
-    s = parsed("-off_cache -1,0 -map 0x0");
+    s = parsed("-off_cache -1,0 -map 1x1");
     assert_int_equal(s.cache, 0);
     assert_int_equal(s.map_q, 0);
     forget(&s);
@@ -100,16 +100,40 @@ static void refuses_what_makes_no_sense(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "-npmin 0",       "-npmin 2abc",   "-iter 0",
-        "-iter -7",       "-iter 1,2,0",   "-iter 1,2,3,4",
-        "-iter 1,,2",     "-iter 1.5",     "-msglog 5:2",
-        "-msglog 0:31",   "-msglog 1:2:3", "-msglog x",
-        "-off_cache 1,0", "-off_cache -3", "-off_cache 1,.5",
-        "-map 2",         "-map 2,1",      "-map axb",
-        "-time 0",        "-time nan",     "-mem -1",
-        "-sync Onn",      "-msgsize 4,x",  "-msgsize 1,,2",
-        "-window_size 0", "-data_type x",  "-red_data_type byte",
-        "-raw",           "-compat 2",     "-npmin",
+        "-npmin 0",
+        "-npmin 2abc",
+        "-iter 0",
+        "-iter -7",
+        "-iter 1,2,0",
+        "-iter 1,2,3,4",
+        "-iter 1,,2",
+        "-iter 1.5",
+        "-msglog 5:2",
+        "-msglog 0:31",
+        "-msglog 1:2:3",
+        "-msglog x",
+        "-off_cache 1,0",
+        "-off_cache -3",
+        "-off_cache 1,.5",
+        "-map 2",
+        "-map 2,1",
+        "-map axb",
+        "-time 0",
+        "-time nan",
+        "-mem -1",
+        "-sync Onn",
+        "-msgsize 4,x",
+        "-msgsize 1,,2",
+        "-window_size 0",
+        "-data_type x",
+        "-red_data_type byte",
+        "-raw",
+        "-compat 2",
+        "-npmin",
+        "-multi 7",
+        "-multi -2",
+        "-map 0x0",
+        "-prot a -json a",
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct imb_settings s;

@@ -6,7 +6,6 @@
 
 #include "common/checksum.h"
 #include "common/memory.h"
-#include "imb_compat/settings.h"
 #include "imb_compat/results.h"
 #include "report/escape.h"
 #include "report/pictures.h"
@@ -45,6 +44,145 @@ static void check_record(const struct check *check, const struct imb_check *run)
         return;
     check_order(check, r->t_min, r->t_avg, r->t_max);
     check_formulas(check, run, r, benchmark);
+}
+
+/* ---- the rows that the command line asks for ---- */
+
+enum {
+    SKIPPED_MAX = 10000000, /* rows that a partial run may lack; more are not looked through */
+    EQUAL_MIN = 5           /* repetitions of one row that are never all equal */
+};
+#define RESOLUTIONS_MIN 30 /* ... if they take at least this many times the clock's resolution */
+
+struct replay {
+    struct report *report;
+    double resolution; /* of the clock, seconds; NaN: unknown */
+    size_t next;       /* number of the first record that has not been reached */
+    int64_t skipped;
+    bool failed;
+};
+
+static bool is_of_size(const struct imb_record *r, const struct imb_record *size)
+{
+    return r->processes == size->processes && r->groups == size->groups && r->bytes == size->bytes &&
+           strcmp(r->benchmark, size->benchmark) == 0 && strcmp(r->mode, size->mode) == 0;
+}
+
+/* What a row is of. */
+static void describe(const struct imb_record *r, char *text, size_t size)
+{
+    char group[32] = "";
+    bool modeless = strcmp(r->mode, "-") == 0;
+    if (r->group >= 0)
+        snprintf(group, sizeof group, " group %" PRId64, r->group);
+    snprintf(text, size, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark, modeless ? "" : " ",
+             modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
+}
+
+/* Takes the next record if it is this row. If it is not, that is a fault of a complete run; the row was left
+ * out if the run is partial. */
+static void take_row(struct replay *replay, const struct imb_record *wanted)
+{
+    const struct protocol *p = &replay->report->protocol;
+    const struct imb_record *found = replay->next < p->record_count ? protocol_at(p, replay->next) : NULL;
+    char row[96];
+    if (found && found->repetition == 0 && found->group == wanted->group && is_of_size(found, wanted)) {
+        replay->next++;
+        return;
+    }
+    replay->skipped++;
+    if (!protocol_is_complete(p))
+        return;
+    replay->failed = true;
+    describe(wanted, row, sizeof row);
+    if (found)
+        check_fail(&(struct check){replay->report, replay->next}, false,
+                   "not the row that the command line asks for here: %s", row);
+    else
+        REPORT_FAULT(replay->report, "rows that the command line asks for are missing from %s on", row);
+}
+
+/* Takes the repetitions of the size whose last row was taken before: their mean is the row. */
+static void take_repetitions(struct replay *replay, const struct imb_table *table)
+{
+    const struct check check = {replay->report, replay->next - 1};
+    const struct protocol *p = &replay->report->protocol;
+    const struct imb_record *row = protocol_at(p, check.i), *first = row + 1, *one = first;
+    const size_t left = p->record_count - replay->next;
+    bool equal = true;
+    double sum = 0;
+    int64_t n = 0;
+    for (; n < (int64_t)left && one->repetition == n + 1 && is_of_size(one, row); n++, one++) {
+        equal =
+            equal && one->t_min == first->t_min && one->t_avg == first->t_avg && one->t_max == first->t_max;
+        sum += one->t_avg;
+    }
+    replay->next += (size_t)n;
+    bool raw = table->settings->raw && !table->completed_together;
+    if (n != (raw ? row->repetitions : 0))
+        check_fail(&check, false, "%" PRId64 " repetitions follow, but %" PRId64 " were recorded", n,
+                   raw ? row->repetitions : 0);
+    else if (n && row->group < 0) {
+        double mean = sum / (double)n;
+        if (!(fabs(row->t_avg - mean) <= 1e-6 * mean + 1e-12))
+            check_fail(&check, false, "t_avg = %.9g, but its repetitions make %.9g", row->t_avg, mean);
+    }
+    if (equal && n >= EQUAL_MIN && first->t_max > RESOLUTIONS_MIN * replay->resolution)
+        check_fail(&check, false, "all of its %" PRId64 " repetitions took exactly as long", n);
+}
+
+static void take_table(struct replay *replay, const struct imb_table *table, const struct imb_sizes *listed)
+{
+    const bool apart = table->settings->multi > 0;
+    struct imb_record row = {.processes = table->groups.size, .groups = table->groups.count};
+    struct imb_sizes sizes;
+    snprintf(row.benchmark, sizeof row.benchmark, "%s", table->benchmark->name);
+    snprintf(row.mode, sizeof row.mode, "%s", imb_mode_names[table->mode]);
+    imb_sizes_make(&sizes, table, listed);
+    for (int i = 0; i < sizes.count; i++) {
+        const size_t before = replay->next;
+        row.bytes = sizes.bytes[i];
+        for (int g = 0; g < (apart ? row.groups : 1) && !replay->failed && replay->skipped < SKIPPED_MAX;
+             g++) {
+            row.group = apart ? g : -1;
+            take_row(replay, &row);
+        }
+        if (replay->next > before)
+            take_repetitions(replay, table);
+    }
+    free(sizes.bytes);
+}
+
+/* Compares the records with the rows that the command line asks for, in their order. */
+static void replay(struct report *report, const void *settings)
+{
+    struct imb_settings s = *(const struct imb_settings *)settings;
+    struct replay r = {report, protocol_number(&report->protocol, "clock_resolution_s"), 0, 0, false};
+    struct imb_selection selection;
+    struct imb_sizes listed = {0};
+    struct imb_tables tables = {0};
+    struct message error;
+    int processes = (int)strtol(report_meta(report, "processes"), NULL, 10);
+    s.team = *report_meta(report, "threads") ? (int)strtol(report_meta(report, "threads"), NULL, 10) : 1;
+    if (s.input || s.msglen) {
+        texts_add(&report->unchecked, "whether its rows are those of %.100s", s.input ? s.input : s.msglen);
+        return;
+    }
+    if (imb_processes_fit(&s, processes, &error) || imb_selection_make(&selection, &s, NULL, &error) ||
+        imb_sizes_listed(&listed, &s, NULL, &error)) {
+        REPORT_FAULT(report, "its command line is not possible: %s", error.text);
+    } else {
+        imb_tables_make(&tables, &s, &selection, processes);
+        for (size_t i = 0; i < tables.count && !r.failed; i++)
+            if (tables.table[i].groups.size)
+                take_table(&r, &tables.table[i], &listed);
+        if (!r.failed && r.skipped < SKIPPED_MAX && r.next < report->protocol.record_count)
+            check_fail(&(struct check){report, r.next}, false,
+                       "not a row that the command line asks for here");
+    }
+    free(selection.benchmarks);
+    free(listed.bytes);
+    free(tables.table);
 }
 
 static void examine(struct report *report)
@@ -159,17 +297,6 @@ static void pictures(struct drawing *drawing, const struct report *report)
 
 /* ---- the row ---- */
 
-/* What a row is of. */
-static void describe(const struct imb_record *r, char *text, size_t size)
-{
-    char group[32] = "";
-    bool modeless = strcmp(r->mode, "-") == 0;
-    if (r->group >= 0)
-        snprintf(group, sizeof group, " group %" PRId64, r->group);
-    snprintf(text, size, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark, modeless ? "" : " ",
-             modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
-}
-
 /* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
  * the number of rows and a checksum of what they are of, so that means over different rows are not compared.
  */
@@ -216,6 +343,7 @@ static const char *const times[] = {"benchmark", "mode",  "processes", "bytes",
 
 const struct report_engine report_imb = {.engine = &imb_engine,
                                          .examine = examine,
+                                         .replay = replay,
                                          .times = times,
                                          .part = "repetition",
                                          .items = items,

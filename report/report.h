@@ -76,6 +76,9 @@ struct report_engine {
 
     /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
     void (*examine)(struct report *report);
+    /* Compares the records with those that the settings of the command line ask for. NULL: there is no such
+     * comparison. */
+    void (*replay)(struct report *report, const void *settings);
     const char *const *times; /* columns in which records of two runs are never equal, NULL at the end */
     /* Column of records that are parts of another one where it is not 0: of these, times can be equal; NULL:
      * there are none. */

@@ -25,6 +25,11 @@ PingPong -npmin                           | -npmin value
 -npmin 0 PingPong                         | -npmin "0"
 -npmin -1 PingPong                        | -npmin "-1"
 -multi on PingPong                        | -multi "on"
+-multi 7 PingPong                         | -multi "7"
+-map 0x0 PingPong                         | -map "0x0"
+-prot x -json x PingPong                  | -prot -json "x"
+PingPog                                   | PingPog PingPong?
+Ibcast                                    | Ibcast IMB-NBC
 -time soon PingPong                       | -time "soon"
 -time 0 PingPong                          | -time "0"
 -time -1 PingPong                         | -time "-1"
@@ -144,7 +149,7 @@ PingPong -npmin                           | -npmin value
     local option
     for option in npmin multi map input include exclude list msglen msgsize msglog iter iter_policy time mem off_cache \
         root_shift sync imb_barrier data_type red_data_type contig_type zero_size warm_up msg_pause window_size \
-        thread_level help compat check json prot raw time-total; do
+        thread_level help compat check json prot force raw time-total; do
         grep -q -- "^ *-$option\b" <<<"$output" || fail "-$option is missing"
     done
     run --separate-stderr "$BEFF" -help msglog

@@ -99,6 +99,20 @@ END
     is_one_line "$stderr" /nowhere/run.prot
 }
 
+@test "existing files are replaced with -force alone" {
+    local file other
+    for file in prot json; do
+        other=$([[ $file == prot ]] && echo json || echo prot)
+        echo mine >old
+        run --separate-stderr mpi 2 -iter 5 -msglog 0:1 -$file old -$other new PingPong
+        [[ $status == 3 && -z $output && $(<old) == mine ]] || fail "$file: status $status $output"
+        is_one_line "$stderr" "-$file: old" -force
+        rm -f new
+    done
+    mpi 2 -iter 5 -msglog 0:1 -prot old -json /dev/null -force PingPong >out
+    inspect old 'p.sealed' 'p.end == "complete"'
+}
+
 @test "a signal ends the run within 2 s, status 4, also in the middle of a long measurement" {
     start 2 -iter 100000000,100000000 -iter_policy off -prot run.prot -msglog 22:22 -zero_size off PingPong
     sleep 1

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "common/memory.h"
@@ -77,15 +78,27 @@ static void describe(struct run *run)
     engine_describe_settings(&imb_options, s, &run->protocol);
 }
 
+/* Creates an empty output file, or does nothing if `path` is NULL. An existing file is refused without
+ * -force; a device or a pipe is not. Returns 0, or -1 with a message in `error`. */
+static int create_file(const struct imb_settings *s, const char *option, const char *path,
+                       struct message *error)
+{
+    struct stat found;
+    if (path && !s->run.force && stat(path, &found) == 0 && S_ISREG(found.st_mode))
+        return message_set(error, "%s: %.200s exists: name another file, or give -force to replace it",
+                           option, path);
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (path && !file)
+        return message_set(error, "%s: %.200s cannot be created: %s", option, path, strerror(errno));
+    return file ? fclose(file) : 0;
+}
+
 /* Opens the files, and describes the run in them. 0, or -1 with one line. */
 static int open_output(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
-    FILE *file = s->json ? fopen(s->json, "w") : NULL;
-    if (s->json && !file)
-        return message_set(error, "-json: %.200s cannot be created: %s", s->json, strerror(errno));
-    if (file)
-        fclose(file);
+    if (create_file(s, "-prot", s->prot, error) || create_file(s, "-json", s->json, error))
+        return -1;
     run->recorded = s->prot || s->json;
     run->run.memory_mib = run->run.machine.memory_mib;
     int failed =
