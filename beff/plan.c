@@ -33,7 +33,7 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
         processes = cores < 2 ? 2 : cores;
     plan->lmax = beff_lmax(plan->memory_mib);
     if (settings->rank >= processes)
-        return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,
+        return message_set(error, "invalid --rank %" PRId64 ": expected a rank from 0 to %" PRId64,
                            settings->rank, processes - 1);
     patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax);
     plan->list.left_out = settings->left_out;

@@ -91,7 +91,7 @@ int beff_settings_check(void *context, struct message *error)
 {
     struct beff_settings *settings = context;
     if (settings->yrange && !is_range(settings->yrange))
-        return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
+        return message_set(error, "invalid --yrange \"%.80s\": expected MAX or MIN:MAX in MB/s",
                            settings->yrange);
     if (settings->methods && methods_left_out(settings->methods, &settings->left_out))
         return message_set(

@@ -168,14 +168,13 @@ static int select_all(struct io_settings *s, struct message *error)
     return message_set(error, "--types and --patterns: no pattern is in both");
 }
 
-/* MPI-IO takes what is before a colon for the kind of file system. */
 static int check_path(const char *option, const char *path, struct message *error)
 {
     if (!path || !strchr(path, ':'))
         return 0;
     return message_set(error,
-                       "--%s: \"%.200s\" is not allowed: MPI-IO takes what is before a colon for a kind of "
-                       "file system (a link without one helps)",
+                       "invalid --%s \"%.200s\": expected a path without a colon, because MPI-IO reads the "
+                       "part before a colon as the type of file system; use a symbolic link without a colon",
                        option, path);
 }
 

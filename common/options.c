@@ -12,7 +12,9 @@
 #include "common/memory.h"
 #include "common/random.h"
 
-/* What a value is parsed for. */
+#define NOT_EMPTY "a value that is not empty"
+
+/* The option that a value is parsed for. */
 struct target {
     const struct option_table *table;
     const struct option_row *row;
@@ -62,24 +64,24 @@ static bool belongs(const struct option_table *table, const struct option_row *r
     return !part || !row->in_parts || row->in_parts >> (part - table->parts) & 1;
 }
 
-static int bad_value(const struct target *target, const char *value, const char *allowed)
+static int bad_value(const struct target *target, const char *value, const char *expected)
 {
-    return message_set(target->error, "%s%s: \"%.80s\" is not allowed: it takes %s",
-                       dashes(target->table, target->row), target->row->name, value, allowed);
+    return message_set(target->error, "invalid %s%s \"%.80s\": expected %s",
+                       dashes(target->table, target->row), target->row->name, value, expected);
 }
 
 static int set_number(const struct target *target, const char *value, void *field)
 {
     const struct option_row *row = target->row;
     bool whole = row->kind == OPTION_INTEGER;
-    char *rest, allowed[96];
-    snprintf(allowed, sizeof allowed, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->min,
+    char *rest, expected[96];
+    snprintf(expected, sizeof expected, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->min,
              row->max);
     errno = 0;
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
     if (rest == value || *rest || errno || !(real >= row->min && real <= row->max))
-        return bad_value(target, value, allowed);
+        return bad_value(target, value, expected);
     if (whole)
         *(int64_t *)field = integer;
     else
@@ -90,7 +92,8 @@ static int set_number(const struct target *target, const char *value, void *fiel
 static int set_seed(const struct target *target, const char *value, uint64_t *seed)
 {
     if (strcmp(value, "random") == 0)
-        return random_seed(seed) ? 0 : bad_value(target, value, "a number: this system gave no random one");
+        return random_seed(seed) ? 0
+                                 : bad_value(target, value, "a number, as the system has no random numbers");
     char *rest;
     errno = 0;
     uint64_t number = strtoull(value, &rest, 10);
@@ -103,15 +106,15 @@ static int set_seed(const struct target *target, const char *value, uint64_t *se
 static int set_choice(const struct target *target, const char *value, int *choice)
 {
     const struct option_row *row = target->row;
-    char allowed[128] = "one of";
+    char expected[128] = "one of";
     for (int i = 0; row->choices[i]; i++) {
         if (strcmp(row->choices[i], value) == 0) {
             *choice = i;
             return 0;
         }
-        text_append(allowed, sizeof allowed, " %s", row->choices[i]);
+        text_append(expected, sizeof expected, " %s", row->choices[i]);
     }
-    return bad_value(target, value, allowed);
+    return bad_value(target, value, expected);
 }
 
 static int set_switch(const struct target *target, const char *value, bool *field)
@@ -152,10 +155,10 @@ static int set_numbers(const struct target *target, const char *value, struct op
         if (*at++ != row->separator)
             break;
     }
-    char allowed[160];
-    snprintf(allowed, sizeof allowed, "%s: %snumbers from %.15g to %.15g", row->argument,
+    char expected[160];
+    snprintf(expected, sizeof expected, "%s: %snumbers from %.15g to %.15g", row->argument,
              row->whole ? "whole " : "", row->min, row->max);
-    return bad_value(target, value, allowed);
+    return bad_value(target, value, expected);
 }
 
 /* Appends the words of a list. */
@@ -164,8 +167,7 @@ static int add_words(const struct target *target, const char *value, struct text
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ",");
         if (!length)
-            return *value ? bad_value(target, value, "words with one comma between them")
-                          : bad_value(target, value, "something that is not empty");
+            return bad_value(target, value, *value ? "words separated by single commas" : NOT_EMPTY);
         texts_add(words, "%.*s", (int)length, at);
         at += length;
         if (!*at)
@@ -195,7 +197,7 @@ static int set_option(const struct target *target, const char *value, void *sett
         return set_choice(target, value, field);
     case OPTION_TEXT:
         if (!*value)
-            return bad_value(target, value, "a text that is not empty");
+            return bad_value(target, value, NOT_EMPTY);
         *(const char **)field = value;
         return 0;
     case OPTION_SWITCH:
@@ -211,7 +213,7 @@ static int set_option(const struct target *target, const char *value, void *sett
         return 0;
     case OPTION_PATHS:
         if (!*value)
-            return bad_value(target, value, "something that is not empty");
+            return bad_value(target, value, NOT_EMPTY);
         texts_add(field, "%s", value);
         return 0;
     }
@@ -266,8 +268,7 @@ static int refuse(const struct option_table *table, const void *settings, int co
 {
     const struct option_row *row = find_row(table, optopt);
     if (row && code == ':')
-        return message_set(error, "%s%s: a value is missing (%s)", dashes(table, row), row->name,
-                           row->argument);
+        return message_set(error, "%s%s requires a value: %s", dashes(table, row), row->name, row->argument);
     if (row)
         return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(table, row), row->name, culprit);
     char could[200] = "";

@@ -212,12 +212,12 @@ int imb_processes_fit(const struct imb_settings *settings, int processes, struct
 {
     int64_t p = settings->map_p, q = settings->map_q;
     if (settings->stride > processes / 2)
-        return message_set(error, "-stride: %d is not allowed: half of the %d processes at most",
+        return message_set(error, "invalid -stride %d: expected at most half of the %d processes",
                            (int)settings->stride, processes);
     if ((!p && !q) || p * q == processes)
         return 0;
-    return message_set(error, "-map %dx%d is not allowed: %d times %d is not %d, the number of processes",
-                       (int)p, (int)q, (int)p, (int)q, processes);
+    return message_set(error, "invalid -map %dx%d: expected P times Q to be %d, the number of processes",
+                       (int)p, (int)q, processes);
 }
 
 /* The grid has P rows and Q columns; row i, column j holds rank i + jP, numbers run along the rows. */
@@ -366,9 +366,8 @@ static int take_msglog(struct imb_sizes *sizes, const char *value, struct messag
         good = rest != second;
     }
     if (!good || *rest || log[0] < 0 || log[1] < log[0] || log[1] > IMB_MAX_LOG)
-        return message_set(
-            error, "-msglog: \"%.80s\" is not allowed: it takes [MIN:]MAX: whole numbers from 0 to %d", value,
-            IMB_MAX_LOG);
+        return message_set(error, "invalid -msglog \"%.80s\": expected [MIN:]MAX, whole numbers from 0 to %d",
+                           value, IMB_MAX_LOG);
     sizes->count = 0;
     if (single)
         add_size(sizes, 0);
@@ -382,8 +381,8 @@ static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit,
         char *rest;
         int64_t count = strtoll(value, &rest, 10);
         if (rest == value || *value == '-' || (*rest && *rest != ',') || count < 0 || count > INT_MAX)
-            return message_set(error, "-count: \"%.80s\" is not allowed: it takes whole numbers from 0 to %d",
-                               value, INT_MAX);
+            return message_set(error, "invalid -count \"%.80s\": expected whole numbers from 0 to %d", value,
+                               INT_MAX);
         add_size(sizes, count * unit);
         value = rest;
         if (!*value)
@@ -405,8 +404,7 @@ static int take_options(struct imb_sizes *sizes, const struct imb_settings *sett
             return -1;
         if (strncmp(option, "msgsz", 5) == 0) {
             if ((bytes = imb_length(value)) < 0)
-                return message_set(error, IMB_NO_SIZE("-msgsz: \"%.80s\" is not allowed"), value,
-                                   1 << IMB_MAX_LOG);
+                return message_set(error, IMB_NO_SIZE("invalid -msgsz \"%.80s\""), value, 1 << IMB_MAX_LOG);
             add_size(sizes, bytes);
         }
         if (value == settings->msglen) { /* the last one: it replaces what others named */

@@ -215,7 +215,7 @@ static void counts_processes_of_threads_and_of_partners(void **state)
     s.stride = 2;
     assert_int_equal(imb_processes_fit(&s, 4, &error), 0);
     assert_int_equal(imb_processes_fit(&s, 3, &error), -1);
-    assert_contains(error.text, "-stride: 2 is not allowed");
+    assert_contains(error.text, "invalid -stride 2");
 }
 
 int main(void)

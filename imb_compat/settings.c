@@ -263,10 +263,10 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     if (!given->given || cache == 0 || (cache == -1 && given->given == 2 && line == 0))
         return 0;
     if (cache < 0 && cache != -1)
-        return message_set(error, "-off_cache: %g is not allowed: expected a size in MiB, or -1", cache);
+        return message_set(error, "invalid -off_cache %g: expected a size in MiB, or -1", cache);
     if (!(line >= 1 && line == (double)(int64_t)line))
         return message_set(
-            error, "-off_cache: %g is not allowed: a line has at least 1 byte, a whole number of them", line);
+            error, "invalid -off_cache line size %g: expected a whole number of bytes, at least 1", line);
     s->cache = (int64_t)((cache < 0 ? 8 : cache) * 1048576);
     s->line = (int64_t)line;
     return 0;
@@ -333,14 +333,14 @@ int imb_settings_check(void *settings, struct message *error)
     s->max_log = (int64_t)s->msglog.value[!single];
     resolve_component(s);
     if (s->repetitions < 1 || s->few_repetitions < 1)
-        return message_set(error, "-iter: \"%d\" is not allowed: at least 1 repetition required",
+        return message_set(error, "invalid -iter \"%d\": expected at least 1 repetition",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
     if (s->root_shift && s->component == IMB_MPI4)
         return message_set(error,
-                           "-root_shift: \"on\" is not allowed: a persistent request is bound to its root");
+                           "invalid -root_shift \"on\": expected off, because a persistent request keeps its "
+                           "root");
     if (s->map.given == 1)
-        return message_set(error, "-map: \"%g\" is not allowed: expected PxQ, two whole numbers",
-                           s->map.value[0]);
+        return message_set(error, "invalid -map \"%g\": expected PxQ, two whole numbers", s->map.value[0]);
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
     if (s->json && s->prot && strcmp(s->json, s->prot) == 0)
@@ -348,12 +348,11 @@ int imb_settings_check(void *settings, struct message *error)
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", parts[s->component].name);
     if (s->min_log > s->max_log)
-        return message_set(error,
-                           "-msglog: %d:%d is not allowed: the first number must not exceed the second",
+        return message_set(error, "invalid -msglog %d:%d: expected MIN:MAX with MIN not above MAX",
                            (int)s->min_log, (int)s->max_log);
     for (size_t i = 0; i < s->msgsize.count; i++)
         if (imb_length(s->msgsize.text[i]) < 0)
-            return message_set(error, IMB_NO_SIZE("-msgsize: \"%.80s\" is not allowed"), s->msgsize.text[i],
+            return message_set(error, IMB_NO_SIZE("invalid -msgsize \"%.80s\""), s->msgsize.text[i],
                                1 << IMB_MAX_LOG);
     return resolve_off_cache(s, error);
 }

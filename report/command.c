@@ -27,8 +27,7 @@ static int parse_threshold(struct report_settings *settings, struct message *err
     if (rest == text || (*rest && strcmp(rest, "%") != 0) || !(percent >= 0 && percent < 100))
         return message_set(
             error,
-            "--threshold: \"%.80s\" is not allowed: it takes a percentage from 0 to below 100, "
-            "such as 5%%",
+            "invalid --threshold \"%.80s\": expected a percentage of at least 0 and below 100, such as 5%%",
             text);
     settings->threshold = percent / 100;
     return 0;

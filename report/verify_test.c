@@ -136,10 +136,10 @@ static const struct {
     const char *sample, *key, *value, *expected;
 } values[] = {
     {"beff-n2", "processes", "1", "processes = 1 is not from 2"},
-    {"beff-n2", "option_yrange", "0", "--yrange: \"0\""},
-    {"beff-n2", "option_yrange", "1:0", "--yrange: \"1:0\""},
-    {"beff-n2", "option_yrange", "e", "--yrange: \"e\""},
-    {"beff-n2", "option_yrange", "1e400", "--yrange: \"1e400\""},
+    {"beff-n2", "option_yrange", "0", "--yrange \"0\""},
+    {"beff-n2", "option_yrange", "1:0", "--yrange \"1:0\""},
+    {"beff-n2", "option_yrange", "e", "--yrange \"e\""},
+    {"beff-n2", "option_yrange", "1e400", "--yrange \"1e400\""},
     {"beff-n2", "option_quiet", "perhaps", "option_quiet = perhaps is not possible"},
     {"beff-n2", "option_progress", "often", "option_progress = often is not possible: "},
     {"beff_io-n2", "option_max-bytes", "many", "--max-bytes: invalid value \"many\""},

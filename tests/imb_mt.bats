@@ -85,7 +85,7 @@ mt_calls() {
         check_refusal "$row" "$BEFF"
     done
     run --separate-stderr mpi 4 "$(shim yield)" -stride 3 PingPongMT
-    refused_for 2 '-stride: 3 is not allowed' 'half of the 4 processes'
+    refused_for 2 'invalid -stride 3' 'half of the 4 processes'
 }
 
 @test "IMB-MT: processes with different numbers of threads are refused" {

@@ -334,7 +334,7 @@ positions() {
         sed -i "s/^#: option_yrange = .*/#: option_yrange = $value/" "run$value/run.prot"
         "$TESTS/seal" "run$value/run.prot"
         run report verify "run$value"
-        [[ $status == 1 && $output == *"--yrange: \"$value\""* ]] || fail "$output"
+        [[ $status == 1 && $output == *"--yrange \"$value\""* ]] || fail "$output"
     done
     run report html -o page.html "$samples/beff_io-n2" run*
     [[ $status == 3 && $output == *"run0: rings: gnuplot can't draw it"* ]] || fail "$output"
