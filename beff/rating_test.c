@@ -332,7 +332,7 @@ static void rates_nothing(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* ---- records that can't be rated ---- */
+/* ---- records that cannot be rated ---- */
 
 static void refuses_bad_records(void **state)
 {

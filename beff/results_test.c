@@ -431,7 +431,7 @@ static void takes_a_protocol_without_records(void **state)
     protocol_free(&p);
 }
 
-/* ---- protocols that can't be rated ---- */
+/* ---- protocols that cannot be rated ---- */
 
 static void needs_its_metadata(void **state)
 {

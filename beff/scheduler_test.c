@@ -418,7 +418,7 @@ static void needs_more_than_it_had(void **state)
     }
 }
 
-/* Ends long before T where it can't fit. */
+/* Ends long before T where it cannot fit. */
 static void gives_up_early(void **state)
 {
     (void)state;

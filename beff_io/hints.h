@@ -21,7 +21,7 @@ struct hints {
     int count;
 };
 
-/* Reads the text of the file `path`. A line that can't be understood is an error that names file, line and
+/* Reads the text of the file `path`. A line that cannot be understood is an error that names file, line and
  * reason. 0 or -1. */
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error);
 

@@ -37,7 +37,7 @@ struct io_rating {
     int64_t file_bytes; /* of the initial writes of all partitions */
 };
 
-/* Records of unknown types or access methods, or a number that can't be, are errors. 0 or -1. */
+/* Records of unknown types or access methods, or a number that cannot be, are errors. 0 or -1. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
 /* Whether options selected a part of the run: there is no b_eff_io then. */

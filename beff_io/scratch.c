@@ -42,7 +42,7 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     if (cause == EEXIST)
         message_set(error, "%s exists and is not a directory of this run", path);
     else
-        message_set(error, "can't create scratch files in %s: %s (--path DIR names another directory)",
+        message_set(error, "cannot create scratch files in %s: %s (--path DIR names another directory)",
                     parent, strerror(cause));
     scratch_free(scratch);
     return -1;
@@ -106,7 +106,7 @@ int scratch_remove(const struct scratch *scratch, struct message *error)
     int cause = scratch->made ? scratch_clear(scratch->path) : 0;
     if (cause == 0)
         return 0;
-    return message_set(error, "can't remove %s: %s", scratch->path,
+    return message_set(error, "cannot remove %s: %s", scratch->path,
                        cause == ENOTEMPTY || cause == EEXIST
                            ? "it contains files that this run did not create"
                            : strerror(cause));

@@ -31,7 +31,7 @@ int storage_is_direct(const char *path);
 /* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
 double pagecache_resident(const char *path);
 
-/* Writes what is dirty and drops the file's pages on this node; 0, or -1 if the system can't. */
+/* Writes what is dirty and drops the file's pages on this node; 0, or -1 if the system cannot. */
 int pagecache_drop(const char *path);
 
 /* Drops the page cache of the whole node, of every user, where that is permitted. */

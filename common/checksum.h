@@ -1,4 +1,4 @@
-/* FNV-1a, 64 bit: detects damage and accidental edits of a protocol; it is no signature. Pure. */
+/* The 64-bit FNV-1a checksum. It detects damage and accidental edits of a protocol; it is not a signature. */
 #ifndef COMMON_CHECKSUM_H
 #define COMMON_CHECKSUM_H
 
@@ -7,7 +7,7 @@
 
 #define CHECKSUM_START UINT64_C(0xcbf29ce484222325)
 
-/* The checksum of everything before (CHECKSUM_START for nothing), extended by `size` bytes. */
+/* Returns a checksum extended by `size` bytes. The checksum of no bytes is CHECKSUM_START. */
 static inline uint64_t checksum_add(uint64_t checksum, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;

@@ -1,4 +1,3 @@
-/* Wall-clock time. */
 #include "common/clock.h"
 
 #include <stdio.h>
@@ -8,7 +7,7 @@
 
 enum { LINE_SIZE = 1024 };
 
-/* Seconds since boot: the origin of start times in /proc. */
+/* Returns the seconds since boot, from which /proc counts start times too. */
 static double since_boot(void)
 {
     struct timespec now;
@@ -16,7 +15,7 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns when this process was started, in clock ticks since the boot; 0 if /proc does not say. */
+/* Returns the start time of this process in clock ticks since boot, or 0 if /proc cannot be read. */
 static unsigned long long process_start(void)
 {
     enum { STATE_FIELD = 3, START_FIELD = 22 };
@@ -25,7 +24,7 @@ static unsigned long long process_start(void)
     FILE *file = fopen("/proc/self/stat", "r");
     if (!file)
         return 0;
-    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
+    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* after its name */
     fclose(file);
     field = field && field[1] ? field + 2 : NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)

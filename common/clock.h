@@ -1,20 +1,20 @@
-/* Wall-clock time outside of measurements: how long this run has lasted, and dates. Pure. */
+/* Wall-clock time outside of measurements: the age of this process, and dates. */
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
 
 enum { CLOCK_DATE_SIZE = 32 };
 
-/* Seconds since this process was started by the operating system, set-up before main() included; where that
- * can't be read, since the first call. */
+/* Returns the seconds since the operating system started this process. If the start time cannot be read, it
+ * counts from the first call. */
 double clock_since_start(void);
 
-/* Now, UTC, as 2026-11-21T12:34:56Z; for names of files 12-34-56Z, as make and other tools stumble over
- * colons. */
+/* Write the current UTC time as 2026-11-21T12:34:56Z. For file names it is 2026-11-21T12-34-56Z, because make
+ * and other tools misread colons. */
 void clock_date(char date[CLOCK_DATE_SIZE]);
 void clock_date_in_name(char date[CLOCK_DATE_SIZE]);
 
-/* The smallest step seen between two readings of `now` that differ, in seconds; 0 if it never moved in many
- * readings. */
+/* Returns the smallest step in seconds between successive readings of `now`, or 0 if the clock stands still.
+ */
 double clock_resolution(double (*now)(void *context), void *context);
 
 #endif

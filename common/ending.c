@@ -11,7 +11,7 @@
 #include "common/clock.h"
 #include "common/engine.h"
 
-/* Seconds that a removal, and each other step of the last resort, may take. */
+/* Time limits in seconds for removing one file, and for each other step of the last resort. */
 #define REMOVE_SECONDS 2.0
 #define STEP_SECONDS   0.5
 
@@ -20,18 +20,18 @@ enum { ACTIVITY_SIZE = 160, RECORDS_MAX = 9000, LINE_SIZE = RECORDS_MAX + 2048 }
 enum stage { STAGE_RUNNING, STAGE_REMOVING, STAGE_ABORTING };
 
 static struct {
-    const char *program; /* NULL: not installed */
+    const char *program; /* NULL before ending_install() */
     int rank;
     void (*abort_all)(int status);
-    volatile sig_atomic_t signal, caught; /* the first signal; how many there were */
-    volatile sig_atomic_t stage;          /* enum stage, of the last resort */
-    double planned, urgent; /* when the alarm goes off, by clock_since_start(): the earlier counts */
-    bool closing, writing;  /* after ending_extend() */
-    int status;             /* -1: not known yet */
+    volatile sig_atomic_t signal, caught; /* the first signal; the number of signals */
+    volatile sig_atomic_t stage;          /* enum stage */
+    double planned, urgent; /* deadlines by clock_since_start(); the alarm goes off at the earlier one */
+    bool closing, writing;  /* set by ending_extend() */
+    int status;             /* exit status, or -1 if it is not known yet */
     const char *reason, *failure, *records, *output;
     size_t output_size;
     char activity[2][ACTIVITY_SIZE];
-    volatile sig_atomic_t latest; /* which of the two is whole */
+    volatile sig_atomic_t latest; /* index of the activity that is complete */
     size_t files;
     ending_remove *remove;
     const void *context;
@@ -39,7 +39,8 @@ static struct {
 
 /* ---- the alarm ---- */
 
-/* INFINITY stops the timer. A time that has passed already becomes a microsecond, as 0 would stop it too. */
+/* Starts the timer, or stops it if `seconds` is INFINITY. A deadline in the past becomes a microsecond,
+ * because 0 would stop the timer. */
 static void start_timer(double seconds)
 {
     struct itimerval timer = {0};
@@ -55,7 +56,8 @@ static double time_left(void)
     return fmin(ending.planned, ending.urgent) - clock_since_start();
 }
 
-/* Starts the timer anew; once more if a signal came in between, whose alarm would be lost. */
+/* Restarts the timer. If a signal arrives meanwhile, its deadline would be lost, so the timer is restarted
+ * again. */
 static void arm(void)
 {
     int seen;
@@ -66,7 +68,8 @@ static void arm(void)
     } while (seen != ending.caught);
 }
 
-static double later(void)
+/* Returns the seconds by which this rank's alarms go off later than rank 0's. */
+static double rank_delay(void)
 {
     return ending.rank ? ENDING_LATER : 0;
 }
@@ -77,7 +80,7 @@ static void note_signal(int number)
     if (!ending.signal)
         ending.signal = number;
     if (!ending.writing && isinf(ending.urgent))
-        ending.urgent = clock_since_start() + ENDING_PATIENCE + later();
+        ending.urgent = clock_since_start() + ENDING_PATIENCE + rank_delay();
     ending.caught++;
     arm();
     errno = saved;
@@ -114,19 +117,19 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Prints the results of a run that is complete but for MPI's end. A reader that went away is no error. */
+/* Prints the results of a run in which only MPI's end hangs. A reader that has gone away is not an error. */
 static void print_output(int *status)
 {
     if (write_all(STDOUT_FILENO, ending.output, ending.output_size) || errno == EPIPE)
         return;
     char line[256], *end = ending_put(line, ending.program);
-    end = ending_put(end, ": standard output can't be written\n");
+    end = ending_put(end, ": cannot write standard output\n");
     write_all(STDERR_FILENO, line, (size_t)(end - line));
     *status = *status ? *status : EXIT_ERRORS;
 }
 
-/* Prints the line, in one piece, so that the lines of several processes do not mix. */
-static void say(void)
+/* Prints the line with a single write, so that the lines of several processes do not mix. */
+static void print_line(void)
 {
     static char line[LINE_SIZE];
     char *end = ending_put(ending_put(line, ending.program), ": ");
@@ -147,7 +150,7 @@ static void say(void)
     write_all(STDERR_FILENO, line, (size_t)(end - line));
 }
 
-/* Each removal has its own time: a file system that hangs does not keep the process. */
+/* Gives each removal its own time limit, so that a hanging file system cannot hold the process. */
 static void remove_files(void)
 {
     for (size_t i = 0; i < ending.files; i++) {
@@ -163,8 +166,8 @@ static void remove_at_exit(int status, void *unused)
         remove_files();
 }
 
-/* Ends the process. If a step hangs, the timer calls this again, and the next step follows. */
-static _Noreturn void end_process(bool says)
+/* Ends the process. If a step hangs, the timer calls this function again, and the next step follows. */
+static _Noreturn void end_process(bool prints)
 {
     int status = ending.status >= 0                 ? ending.status
                  : ending.signal && !ending.failure ? EXIT_STOPPED
@@ -174,8 +177,8 @@ static _Noreturn void end_process(bool says)
         ending.stage = STAGE_REMOVING;
         if (ending.output)
             print_output(&status);
-        else if (says)
-            say();
+        else if (prints)
+            print_line();
         remove_files();
     }
     if (ending.stage == STAGE_REMOVING) {
@@ -187,7 +190,7 @@ static _Noreturn void end_process(bool says)
     _exit(status);
 }
 
-/* The alarm went off. The main thread may just have moved it. */
+/* Handles the alarm. If the main thread has just moved the deadline, the timer is restarted instead. */
 static void last_resort(int number)
 {
     int saved = errno;
@@ -250,7 +253,7 @@ int ending_signal(void)
 void ending_deadline(double seconds, const char *reason)
 {
     ending.reason = reason;
-    ending.planned = clock_since_start() + seconds + later();
+    ending.planned = clock_since_start() + seconds + rank_delay();
     arm();
 }
 

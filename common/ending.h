@@ -3,7 +3,7 @@
  * the alarm goes off, it hangs inside MPI or in a file system. The alarm's handler is the last resort: it
  * prints one line, removes the run's files and ends the process. It calls only async-signal-safe functions,
  * takes no lock and allocates no memory, since it may interrupt anything, in any thread of the process. All
- * records are in run.prot by then, so nothing is lost. Pure.
+ * records are in run.prot by then, so nothing is lost.
  *
  * A process has one ending, because signal handlers have no context. Only the main thread calls the
  * functions. They keep the pointers that they are given. Without ending_install(), there are no signals and
@@ -36,40 +36,41 @@ void ending_set_abort(void (*abort_all)(int status));
 /* Returns the first signal that was caught, or 0. */
 int ending_signal(void);
 
-/* Sets the time that the main thread has, in seconds from now; INFINITY: no limit. `reason` starts the line
- * ("the time was up; "). The alarm of an earlier signal or failure is kept. */
+/* Sets the deadline of the main thread, in seconds from now; INFINITY sets none. `reason` starts the line
+ * ("the time was up; "). The deadline of an earlier signal or failure is kept. */
 void ending_deadline(double seconds, const char *reason);
 
 /* Begins a step of the run's normal end, which may take this many seconds, and cancels all earlier alarms.
  * While the run is `writing` its files, a signal does not start an alarm either. */
 void ending_extend(double seconds, bool writing);
 
-/* Sets the exit status that the run has whatever hangs from now on. Before, it is 4 after a signal, else 1.
- */
+/* Sets the exit status of the run, even if something hangs from now on. Without it, the last resort exits
+ * with status 4 after a signal, otherwise 1. */
 void ending_set_status(int status);
 
 /* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
  * this process then prints `line`, whatever its rank. Only the first failure counts. */
 void ending_fail(const char *line);
 
-/* Cancels the alarm of a failure: all processes know of it, or it was none. */
+/* Cancels the alarm of a failure, once all processes know of the failure or it turns out not to be one. */
 void ending_forgive(void);
 
-/* Says in the line what the main thread does: "hung while ACTIVITY". The text is copied. */
+/* Sets the activity of the main thread for the line: "hung while ACTIVITY". The text is copied. */
 void ending_set_activity(const char *activity);
 
-/* Sets the end of the line: where the records are. */
+/* Sets the end of the line, which names the place of the records. */
 void ending_set_records(const char *text);
 
-/* Sets what the last resort removes: it calls `remove` for i = 0 to `count` - 1. The function must be
- * async-signal-safe. If MPI ends the process by exit(), the files are removed too. */
+/* Sets the files to remove: the last resort calls `remove` for i = 0 to `count` - 1. The function must be
+ * async-signal-safe. The files are also removed if MPI ends the process by exit(). */
 typedef void ending_remove(const void *context, size_t i);
 void ending_set_files(size_t count, ending_remove *remove, const void *context);
 
-/* Sets what the last resort writes to standard output instead of its line; NULL: it prints its line. */
+/* Sets the text that the last resort writes to standard output instead of printing its line. NULL restores
+ * the line. */
 void ending_set_output(const char *text, size_t size);
 
-/* Ends all processes now, in the way of the last resort, but without its line. */
+/* Ends all processes now, as the last resort does, but without printing the line. */
 _Noreturn void ending_now(int status);
 
 /* Append to a text without a terminating zero and return its new end. Async-signal-safe. */

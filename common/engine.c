@@ -1,4 +1,3 @@
-/* The command line, the results and the files of any engine. */
 #include "common/engine.h"
 
 #include <math.h>
@@ -21,16 +20,14 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
                   struct message *error)
 {
     const struct run_settings *run = settings;
-    if (failed)
-        ;
-    else if (run->help)
-        failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
-    else if (run->version)
-        version_print(stdout, engine->program, engine->basis);
-    else if (run->plan)
-        failed = engine->plan(settings, processes, stdout, error);
-    else
+    if (!failed && !run->help && !run->version && !run->plan)
         return -1;
+    if (!failed && run->help)
+        failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
+    else if (!failed && run->version)
+        version_print(stdout, engine->program, engine->basis);
+    else if (!failed)
+        failed = engine->plan(settings, processes, stdout, error);
     if (failed)
         fprintf(stderr, "%s: %s\n", options_program(engine->options, settings), error->text);
     return failed ? EXIT_USAGE : EXIT_OK;
@@ -41,7 +38,7 @@ bool engine_clocks_agree(double mpi, double system)
     return fabs(mpi - system) <= 1e-3 * system;
 }
 
-/* A run that was cut short has no line of its clocks. */
+/* Adds the criterion of the clocks. A run that was cut short has no metadata for them. */
 static void judge_clocks(struct sheet *sheet, const struct protocol *p)
 {
     double mpi, system;

@@ -1,4 +1,3 @@
-/* Variables by prefix; interfaces, governor and NUMA balancing from /sys and /proc. */
 #include "common/environment.h"
 
 #include <glob.h>
@@ -27,7 +26,7 @@ static const char *const prefixes[] = {"MPICH_",
                                        "GOMP_CPU_AFFINITY",
                                        NULL};
 
-/* Launchers set these anew for each job, node or rank. */
+/* Variables that launchers set differently for each job, node or rank. */
 static const char *const launchers[] = {"MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
                                         "OMPI_MCA_ess",
                                         "OMPI_MCA_orte_",
@@ -76,7 +75,7 @@ static bool is_wanted(const char *name)
     return starts_with_any(name, prefixes) && !starts_with_any(name, launchers) && !looks_secret(name);
 }
 
-/* `path` is .../environ: "NAME=VALUE", each with a zero byte at its end. */
+/* Adds the variables in the file `path`, .../environ, in which a zero byte ends each "NAME=VALUE". */
 static void add_variables(struct texts *lines, const char *path)
 {
     struct texts found = {0};
@@ -111,7 +110,7 @@ static void read_line(const char *path, char value[VALUE_SIZE])
         fclose(file);
 }
 
-/* Returns the part of a path number `i` from its end, 0 being the last one; `part` has room for it. */
+/* Copies one component of a path into `part` and returns it; component 0 is the last one. */
 static const char *path_part(const char *path, int i, char part[NAME_SIZE])
 {
     const char *end = path + strlen(path), *start;
@@ -125,7 +124,7 @@ static const char *path_part(const char *path, int i, char part[NAME_SIZE])
     return part;
 }
 
-/* Calls `take` for every existing file of a pattern below `root`, in the order of their names. */
+/* Calls `take` for each file below `root` that matches the pattern, in alphabetical order. */
 static void each_file(struct texts *lines, const char *root, const char *pattern,
                       void (*take)(struct texts *lines, const char *path))
 {
@@ -138,7 +137,7 @@ static void each_file(struct texts *lines, const char *root, const char *pattern
     free(full);
 }
 
-/* `path` is .../net/NAME/device, which virtual interfaces have not got. */
+/* Adds a network interface. `path` is .../net/NAME/device, which exists only for hardware. */
 static void add_interface(struct texts *lines, const char *path)
 {
     char file[PATH_SIZE], state[VALUE_SIZE], speed[VALUE_SIZE], name[NAME_SIZE], label[80],
@@ -156,7 +155,8 @@ static void add_interface(struct texts *lines, const char *path)
     add(lines, label, value);
 }
 
-/* `path` is .../infiniband/NAME/ports/NUMBER/rate. The state is "4: ACTIVE", for example. */
+/* Adds an InfiniBand port. `path` is .../infiniband/NAME/ports/NUMBER/rate. Its state reads "4: ACTIVE", for
+ * example. */
 static void add_port(struct texts *lines, const char *path)
 {
     char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE], port[NAME_SIZE], label[160],
@@ -170,7 +170,7 @@ static void add_port(struct texts *lines, const char *path)
     add(lines, label, value);
 }
 
-/* Adds the governor to the last line, unless it is there. */
+/* Adds a processor's governor to the line of governors, unless the line already contains it. */
 static void add_governor(struct texts *lines, const char *path)
 {
     static const char label[] = "cpu governor";

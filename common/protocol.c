@@ -185,7 +185,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol,
     free(line);
     if (!failed)
         return;
-    message_set(&protocol->error, "%s can't be written after %zu records: %s", protocol->path,
+    message_set(&protocol->error, "%s cannot be written after %zu records: %s", protocol->path,
                 protocol->record_count, strerror(errno));
     fclose(protocol->file);
     protocol->file = NULL;
@@ -207,7 +207,7 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
         (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? memory_text(path) : NULL};
     protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
     if (path && !protocol->file)
-        return message_set(error, "%s can't be created: %s", path, strerror(errno));
+        return message_set(error, "%s cannot be created: %s", path, strerror(errno));
     protocol_meta(protocol, "format", PROTOCOL_FORMAT);
     protocol_meta(protocol, "program", type->program);
     return protocol_error(protocol, error);
@@ -220,7 +220,7 @@ static void check_meta(struct protocol *protocol, const char *key, const char *v
     const struct metadata_row row = metadata_find(metadata, key);
     const char *expected = row.key ? metadata_expected(row.kind, value) : "a key of its table of metadata";
     if (metadata && expected && !*protocol->error.text)
-        message_set(&protocol->error, "%s: \"%.60s = %.60s\" can't be written: expected %s",
+        message_set(&protocol->error, "%s: \"%.60s = %.60s\" cannot be written: expected %s",
                     protocol->type->program, key, value, expected);
 }
 
@@ -291,13 +291,13 @@ void protocol_end(struct protocol *protocol, const char *how)
     protocol->file = NULL;
     struct stat status;
     bool removed = fstat(fileno(file), &status) == 0 && status.st_nlink == 0;
-    int cause = fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe can't */
+    int cause = fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe cannot */
     if (fclose(file) && !cause)
         cause = errno;
     if (removed)
         message_set(&protocol->error, "%s was removed while the run went on", protocol->path);
     else if (cause)
-        message_set(&protocol->error, "%s can't be written: %s", protocol->path, strerror(cause));
+        message_set(&protocol->error, "%s cannot be written: %s", protocol->path, strerror(cause));
 }
 
 /* ---- reading ---- */
@@ -519,15 +519,15 @@ FILE *protocol_open(const char *path, off_t max, struct message *error)
     int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
     FILE *file = NULL;
     if (cause)
-        message_set(error, "%s can't be read: %s", path,
+        message_set(error, "%s cannot be read: %s", path,
                     cause == ELOOP ? "it is a symbolic link, which is not followed" : strerror(cause));
     else if (!S_ISREG(status.st_mode))
-        message_set(error, "%s can't be read: it is not a regular file", path);
+        message_set(error, "%s cannot be read: it is not a regular file", path);
     else if (status.st_size > max)
-        message_set(error, "%s can't be read: it has %lld bytes, and %lld at most are allowed", path,
+        message_set(error, "%s cannot be read: it has %lld bytes, and %lld at most are allowed", path,
                     (long long)status.st_size, (long long)max);
     else if (!(file = fdopen(descriptor, "r")))
-        message_set(error, "%s can't be read: %s", path, strerror(errno));
+        message_set(error, "%s cannot be read: %s", path, strerror(errno));
     if (!file && descriptor >= 0)
         close(descriptor);
     errno = cause;
@@ -546,7 +546,7 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     struct reader reader = {protocol, path, types, error, damage, .checksum = CHECKSUM_START};
     int failed = read_lines(&reader, file);
     if (!failed && ferror(file))
-        failed = message_set(error, "%s can't be read: %s", path, strerror(errno));
+        failed = message_set(error, "%s cannot be read: %s", path, strerror(errno));
     if (!failed && !protocol->type)
         failed = message_set(error, "%s is not a protocol: no line names the program", path);
     if (!reader.checked) { /* without its checksum line it was cut short */

@@ -313,7 +313,7 @@ static void names_a_file_that_is_not_there(void **state)
     struct message error;
     char *path = unit_path(place->directory, "missing.prot");
     assert_int_equal(protocol_read(&p, path, types, NULL, &error), -1);
-    assert_contains(error.text, "missing.prot can't be read: ");
+    assert_contains(error.text, "missing.prot cannot be read: ");
     assert_int_equal(protocol_read(&p, place->directory, types, NULL, &error), -1); /* a directory */
     free(path);
 }

@@ -161,7 +161,7 @@ static void reports_a_full_device(void **state)
     struct message error;
     struct record record = make_record(0);
     assert_int_equal(protocol_create(&p, "/dev/full", true, &small_type, &error), -1);
-    assert_contains(error.text, "/dev/full can't be written");
+    assert_contains(error.text, "/dev/full cannot be written");
     assert_contains(error.text, "No space left on device");
     /* It goes on in memory: what is measured is kept, and the damage is reported once. */
     protocol_record(&p, &record);
@@ -195,7 +195,7 @@ static void keeps_what_was_written_before_the_disk_was_full(void **state)
     signal(SIGXFSZ, handler);
     assert_int_equal(failures, 1);
     assert_int_equal(end, 0);
-    assert_contains(error.text, "run.prot can't be written after ");
+    assert_contains(error.text, "run.prot cannot be written after ");
     assert_true(written > 2 && written < 20);
     assert_records(&p, 50);
     protocol_free(&p);

@@ -81,7 +81,7 @@ static bool is_known(const char *name, bool folder)
 }
 
 /* Looks at everything in a directory, and removes it if `remove`; follows no symbolic link. -1 with the name
- * of what no run made, or what can't be removed. */
+ * of what no run made, or what cannot be removed. */
 static int visit(char *path, bool remove, struct message *culprit)
 {
     FTS *tree = fts_open((char *[]){path, NULL}, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -126,7 +126,7 @@ static enum exit_status replace(const struct rundir *dir, struct message *error)
             "another directory",
             dir->path, culprit.text);
     if (visit(dir->path, true, &culprit))
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s can't be removed: %s", dir->path, culprit.text,
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s cannot be removed: %s", dir->path, culprit.text,
                          strerror(errno));
     return EXIT_OK;
 }
@@ -135,7 +135,7 @@ static enum exit_status replace(const struct rundir *dir, struct message *error)
 
 static enum exit_status unusable(const char *path, int cause, struct message *error)
 {
-    message_set(error, "output directory %s can't be used: %s (--output DIR names another)", path,
+    message_set(error, "output directory %s cannot be used: %s (--output DIR names another)", path,
                 strerror(cause));
     return EXIT_ENVIRONMENT;
 }
@@ -215,7 +215,7 @@ char *rundir_file(const char *directory, const char *name, struct message *error
     }
     if (!failed)
         return path;
-    message_set(error, "%s/%s can't be created: %s", directory, name, strerror(errno));
+    message_set(error, "%s/%s cannot be created: %s", directory, name, strerror(errno));
     free(path);
     return NULL;
 }

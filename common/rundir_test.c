@@ -325,7 +325,7 @@ static void misses_a_directory_that_vanished(void **state)
     assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_OK);
     assert_int_equal(rmdir(path), 0);
     assert_null(rundir_file(directory.path, "patterns/ring-1.dat", &error));
-    assert_contains(error.text, "patterns/ring-1.dat can't be created");
+    assert_contains(error.text, "patterns/ring-1.dat cannot be created");
     assert_false(is_directory(path));
     rundir_free(&directory);
     free(path);

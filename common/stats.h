@@ -10,7 +10,7 @@
 /* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);
 
-/* Geometric mean, the papers' logavg (docs/definition.md 1.1, 3.2). A value that is not positive can't enter
+/* Geometric mean, the papers' logavg (docs/definition.md 1.1, 3.2). A value that is not positive cannot enter
  * it: NaN. */
 double stats_logavg(const double *values, size_t n);
 

@@ -21,7 +21,7 @@ struct sysinfo_node {
     double cpu_limit;         /* processors that the cgroup's quota allows; 0: no quota */
 };
 
-/* Reads `root`/proc and `root`/sys ("" for the real ones). What can't be read stays unknown. */
+/* Reads `root`/proc and `root`/sys ("" for the real ones). What cannot be read stays unknown. */
 void sysinfo_read(const char *root, struct sysinfo_node *node);
 
 /* Memory that the job may use on this node, in MiB: the smaller of physical memory and limit; 0 if unknown.

@@ -15,7 +15,7 @@
 
 enum { MAX_PASSES = 1000000 };
 
-/* What the record is of; false if that can't be. */
+/* What the record is of; false if that cannot be. */
 static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
 {
     int number = pattern_find(d, r->pattern);

@@ -1,4 +1,4 @@
-/* Runs of beff_io that can't be: one thing of a valid run is forged, and totals, results and checksum are
+/* Runs of beff_io that cannot be: one thing of a valid run is forged, and totals, results and checksum are
  * made to fit. */
 #include "beff_io/record.h"
 #include "beff_io/results.h"

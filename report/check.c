@@ -1,4 +1,4 @@
-/* What the engines' examinations share: records and metadata that can't be, or contradict one another. Uses
+/* What the engines' examinations share: records and metadata that cannot be, or contradict one another. Uses
  * report, options. */
 #include <inttypes.h>
 #include <math.h>
@@ -295,7 +295,7 @@ static void check_nodes(struct report *report)
         max = min;
     if (min < 1 || max < min || nodes < 1 || (double)nodes * (double)min > (double)processes ||
         (double)nodes * (double)max < (double)processes)
-        REPORT_FAULT(report, "%lld process%s can't be on %lld node%s with %.40s on each", processes,
+        REPORT_FAULT(report, "%lld process%s cannot be on %lld node%s with %.40s on each", processes,
                      TEXT_ES(processes), nodes, PLURAL(nodes), per_node);
     else if (sharing < max || sharing > processes)
         REPORT_FAULT(

@@ -12,7 +12,7 @@ enum report_status {
     REPORT_FINE = 0,
     REPORT_DIFFERS = 1,  /* verify: something is wrong; compare, trend: worse */
     REPORT_USAGE = 2,    /* bad command line */
-    REPORT_REFUSED = 3,  /* a run can't be read, or a verdict is refused */
+    REPORT_REFUSED = 3,  /* a run cannot be read, or a verdict is refused */
     REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
 };
 
@@ -57,7 +57,7 @@ extern const struct report_command report_command_verify, report_command_show, r
     report_command_trend, report_command_rank, report_command_plot, report_command_html;
 
 /* Adds to the run's findings what differs from what follows from its records: in checksum, end and result
- * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what can't be
+ * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what cannot be
  * compared. */
 void verify_run(struct report *report);
 
@@ -98,7 +98,7 @@ void verify_faults(struct report *report, struct texts *lines);
 
 /* Of the notes of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \
-    "Left out, with the reason: a run that can't be read, is NOT VALID (unless --allow-invalid), or "        \
+    "Left out, with the reason: a run that cannot be read, is NOT VALID (unless --allow-invalid), or "       \
     "shares\n"                                                                                               \
     "the times of its records with another run. A run that fails only criteria that a longer run would\n"    \
     "meet is used, with a note: runs of equal time still compare.\n"

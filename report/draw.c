@@ -131,9 +131,9 @@ static int run_gnuplot(struct drawing *drawing, char *const *command, struct mes
     if (drawing->no_gnuplot)
         return message_set(error, "gnuplot is missing: install it to draw plots");
     if (failed)
-        return message_set(error, "gnuplot can't be started: %s", strerror(failed));
+        return message_set(error, "gnuplot cannot be started: %s", strerror(failed));
     if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != NOTHING))
-        message_set(failure, "gnuplot can't draw it: %s", reason);
+        message_set(failure, "gnuplot cannot draw it: %s", reason);
     return 0;
 }
 
@@ -215,7 +215,7 @@ char *draw_read(const struct drawing *drawing, const struct picture *picture, co
         text = memory_new(*size + 1, 1, "a plot");
     }
     if (!text || fread(text, 1, *size, file) != *size) {
-        message_set(error, "a plot can't be read: %s", strerror(errno));
+        message_set(error, "a plot cannot be read: %s", strerror(errno));
         free(text);
         text = NULL;
     }

@@ -12,13 +12,13 @@
 int folder_make(const char *path, struct message *error)
 {
     if (mkdir(path, 0777) && errno != EEXIST)
-        return message_set(error, "%s can't be made: %s", path, strerror(errno));
+        return message_set(error, "%s cannot be made: %s", path, strerror(errno));
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0)
         return folder;
     struct stat status;
     bool link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
-    return message_set(error, "%s can't be written to: %s", path,
+    return message_set(error, "%s cannot be written to: %s", path,
                        link ? "it is a symbolic link, which is not followed" : strerror(errno));
 }
 
@@ -39,5 +39,5 @@ int folder_write(int folder, const char *name, const char *text, size_t size, st
     int cause = errno;
     if (fd >= 0)
         unlinkat(folder, partial, 0);
-    return message_set(error, "%.200s can't be written: %s", name, strerror(cause));
+    return message_set(error, "%.200s cannot be written: %s", name, strerror(cause));
 }

@@ -31,7 +31,7 @@ static void replaces_a_link_and_not_what_it_names(void **state)
     assert_true(lstat(link, &status) == 0 && S_ISREG(status.st_mode));
     assert_int_equal(mkdirat(fd, "taken", 0777), 0);
     assert_int_equal(put(fd, "taken", "new", &error), -1);
-    assert_contains(error.text, "taken can't be written");
+    assert_contains(error.text, "taken cannot be written");
     char name[300];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
@@ -76,7 +76,7 @@ static void leaves_no_half_a_file(void **state)
     int failed = put(fd, "page.html", "more than four", &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
     assert_int_equal(failed, -1);
-    assert_contains(error.text, "page.html can't be written");
+    assert_contains(error.text, "page.html cannot be written");
     assert_int_equal(access(path, F_OK), -1);
     /* The temporary names are others': the next one is taken. */
     char taken[40];

@@ -43,7 +43,7 @@ static enum report_status run(const struct report_command *command, int argc, ch
     }
     options_free(&command->options, &settings);
     if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
-        report_say("standard output can't be written");
+        report_say("standard output cannot be written");
         status = REPORT_REFUSED;
     }
     return status;

@@ -585,7 +585,7 @@ static int write_page(const struct page *page, const char *path, struct message 
     page_write(page, out);
     memory_stream_end(out);
     int folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int failed = folder < 0 ? message_set(error, "%s can't be written: %s", path, strerror(errno))
+    int failed = folder < 0 ? message_set(error, "%s cannot be written: %s", path, strerror(errno))
                             : folder_write(folder, slash ? slash + 1 : path, text, size, error);
     if (folder >= 0)
         close(folder);
@@ -644,8 +644,8 @@ static const char notes[] =
     "are listed by their ratings and shown side by side. Of more than three runs, the page has one plot "
     "each\n"
     "and no tables of patterns/, so that it stays below 2 MB. It prints on A4.\n\n"
-    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, gnuplot is missing (the "
+    "Exit status: 0; 2 usage; 3 a run cannot be read, the page cannot be written, gnuplot is missing (the "
     "page\n"
-    "then has no plots), or gnuplot can't draw a plot (it is named, and the page has the others).\n";
+    "then has no plots), or gnuplot cannot draw a plot (it is named, and the page has the others).\n";
 
 REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");

@@ -70,7 +70,7 @@ static const char notes[] =
     "gnuplot -c RUN/plots/rings.gp RUN draws RUN/plots/rings.svg from RUN/patterns/.\n"
     "beff: rings, methods, patterns, repetitions; beff_io: partitions, chunks;\n"
     "imb_compat: each benchmark, from its table in plots/.\n\n"
-    "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
+    "Exit status: 0; 2 usage; 3 a run cannot be read, a file cannot be written, or gnuplot is missing.\n";
 
 REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
                "plot each run, into its folder plots/");

@@ -74,7 +74,7 @@ struct report {
 struct report_engine {
     const struct engine *engine;
 
-    /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
+    /* Finds what cannot be, or does not follow from the rest, in the metadata and in each record. */
     void (*examine)(struct report *report);
     /* Compares the records with those that the settings of the command line ask for. NULL: there is no such
      * comparison. */
@@ -168,7 +168,7 @@ void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t com
 
 /* What cannot be of a whole run: keys that contradict one another or the command line, processes that are not
  * on its nodes, memory that is not theirs; it ended before it started, its measurements took longer than it
- * (`busy`: seconds that can't have overlapped), or more processes than hardware threads shared none. */
+ * (`busy`: seconds that cannot have overlapped), or more processes than hardware threads shared none. */
 void check_run(struct report *report, double busy);
 
 #endif

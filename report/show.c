@@ -16,7 +16,7 @@ static enum report_status show_command(const struct report_settings *settings)
         fputs(first ? (list ? "[\n" : "") : list ? ",\n" : "\n", stdout);
         first = false;
         if (json)
-            sheet_json(report.sheet, true, stdout); /* what can't be written is found at the end */
+            sheet_json(report.sheet, true, stdout); /* what cannot be written is found at the end */
         else
             sheet_text(report.sheet, stdout);
         report_free(&report);
@@ -36,6 +36,6 @@ static const char notes[] =
     "Everything is computed from the records of run.prot. A run whose other files contradict its records\n"
     "is not called VALID. json: run.json as described in protocols/README.md; for several runs, a list.\n"
     "The records themselves are lines of run.prot: fields separated by tabs, comments from # on.\n\n"
-    "Exit status: 0; 2 usage; 3 a run can't be read.\n";
+    "Exit status: 0; 2 usage; 3 a run cannot be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json] RUN...", "print the rating sheet and all tables");

@@ -10,7 +10,7 @@
 
 /* ---- the history ---- */
 
-/* Runs whose times can't be in the order in which they seem to have been measured. */
+/* Runs whose times cannot be in the order in which they seem to have been measured. */
 static void check_times(struct runs *runs, bool any_host)
 {
     for (size_t i = 0; i < runs->count; i++) {

@@ -128,7 +128,7 @@ static void what_does_not_compare_is_refused(void **state)
     runs_free(&t.runs);
 }
 
-/* A run that is there twice, one that contradicts itself, and one that can't be read. */
+/* A run that is there twice, one that contradicts itself, and one that cannot be read. */
 static void bad_nights_are_left_out(void **state)
 {
     struct scaled *scaled = *state;

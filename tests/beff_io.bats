@@ -148,7 +148,7 @@ END
     touch "$own/notes"
     ended_within 15
     is_one_line "$(grep 'rm -r' stderr)" 'rm -r ./beff_io.scratch.left'
-    is_one_line "$(grep "can't remove" stderr)" "${own#./}" 'files that this run did not create'
+    is_one_line "$(grep "cannot remove" stderr)" "${own#./}" 'files that this run did not create'
     [[ $(ls "$own") == notes && -e beff_io.scratch.left/n2.scatter ]] || fail "$(find . -name '*scratch*')"
     rm -r beff_io.scratch.left "$own"
     nothing_left

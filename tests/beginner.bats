@@ -18,7 +18,7 @@ load helpers
     directory_is_empty
 }
 
-@test "a directory that can't be written: one line that names it and the option for another one, status 3" {
+@test "a directory that cannot be written: one line that names it and the option for another one, status 3" {
     needs_mount
     mkdir closed
     run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; cd closed; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"

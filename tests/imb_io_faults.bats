@@ -52,7 +52,7 @@ fails_well() {
     done
 }
 
-@test "a file that can't be closed is told before the row of its size" {
+@test "a file that cannot be closed is told before the row of its size" {
     local begin=$EPOCHREALTIME
     # The first one is closed when it is made.
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_close FILE_NUMBER=2 -msglog 4:5 -iter 4 S_Write_Expl

@@ -259,11 +259,11 @@ positions() {
     cp -r "$samples/beff-n2" run
     run --separate-stderr env PATH="$PWD/bin:$PATH" TMPDIR="$PWD/tmp" "$BUILD/beff_report" plot run
     [[ $status == 3 && -z $(find run -name '*.svg') && -z $(ls tmp) ]]
-    is_one_line "$stderr" "gnuplot can't draw it: it is broken"
+    is_one_line "$stderr" "gnuplot cannot draw it: it is broken"
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$BUILD/beff_report" html -o page.html run
     [[ $status == 3 ]]
-    is_one_line "$stderr" "run: rings: gnuplot can't draw it: it is broken"
-    "$TESTS/inspect_page" page.html "gnuplot can't draw it: it is broken"
+    is_one_line "$stderr" "run: rings: gnuplot cannot draw it: it is broken"
+    "$TESTS/inspect_page" page.html "gnuplot cannot draw it: it is broken"
 }
 
 @test "the page has every section, plot and table of several runs, and needs nothing else" {
@@ -337,7 +337,7 @@ positions() {
         [[ $status == 1 && $output == *"--yrange \"$value\""* ]] || fail "$output"
     done
     run report html -o page.html "$samples/beff_io-n2" run*
-    [[ $status == 3 && $output == *"run0: rings: gnuplot can't draw it"* ]] || fail "$output"
+    [[ $status == 3 && $output == *"run0: rings: gnuplot cannot draw it"* ]] || fail "$output"
     grep -q "gnuplot can&#39;t draw it" page.html
 }
 

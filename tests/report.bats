@@ -211,7 +211,7 @@ damaged() {
     is_one_line "$(report show control 2>&1)" 'control:' 'method "Send?[31mrecv" has a blank or a character that is not printable'
 }
 
-@test "report: an output that can't be written is an error" {
+@test "report: an output that cannot be written is an error" {
     run --separate-stderr bash -c "'$REPORT' show --format json '$SAMPLES/beff_io-n2' >/dev/full"
     [[ $status == 3 ]] && is_one_line "$stderr" 'beff_report: '
     run --separate-stderr bash -c "'$REPORT' show '$SAMPLES/beff_io-n2' >/dev/full"
@@ -394,7 +394,7 @@ END
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'wrong: data errors in wrong-1: 98'* ]]
     run report compare --allow-invalid before-* -- nowhere
-    [[ $status == 3 && $output == *"left out: nowhere can't be read"* && $output == *'no run is left after'* ]]
+    [[ $status == 3 && $output == *"left out: nowhere cannot be read"* && $output == *'no run is left after'* ]]
 }
 
 @test "report: compare knows the runs of beff_io and imb_compat, too" {
@@ -471,14 +471,14 @@ END
     [[ $status == 3 && $output == *'left out: 12 runs (here-1, here-2, here-3, here-4, here-5, here-6, there-1, '*'): NOT VALID'* ]]
     report rank --allow-invalid here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out || [[ $? == 3 ]]
     awk '{ if (/^ / && length > 100) exit 1 }' out
-    holds out "left out: nowhere can't be read" 'imb_compat rates nothing' '1  here' '-  bidder'
+    holds out "left out: nowhere cannot be read" 'imb_compat rates nothing' '1  here' '-  bidder'
     runs seed 1 1 seed=5
     cp here-1 copy
     sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy
     "$TESTS/seal" copy
     report rank --allow-invalid --label here here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
     holds out '1  B, "big"' '2  here' 'left out: copy is the same run as here-1' \
-        'left out: seed-1: does not compare: seed differs, 5 here, 20010917 in most runs' "left out: nowhere can't be read" \
+        'left out: seed-1: does not compare: seed differs, 5 here, 20010917 in most runs' "left out: nowhere cannot be read" \
         'beff_io-n2-valid: does not compare: program differs, beff_io here, beff in most runs'
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
     SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides

@@ -99,7 +99,7 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     } else {
         io->own.path = memory_text(io->shared.path);
         if (access(io->shared.path, W_OK | X_OK))
-            failed = message_set(error, "rank %d on %s can't reach %s", rank,
+            failed = message_set(error, "rank %d on %s cannot reach %s", rank,
                                  io->run.machine.node.names.nodename, io->shared.path);
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;

@@ -207,17 +207,17 @@ static int write_file(const struct run *run, int i, struct message *error)
     char *path = rundir_file(run->directory.path, engine_file_name(engine, run->results, i, name), error);
     FILE *file = path ? fopen(path, "wx") : NULL;
     if (path && !file)
-        message_set(error, "%s can't be written: %s", path, strerror(errno));
+        message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
     if (!file)
         return -1;
     /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
     engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
     bool failed = fflush(file) || ferror(file);
-    return fclose(file) || failed ? message_set(error, "%s can't be written: %s", name, strerror(errno)) : 0;
+    return fclose(file) || failed ? message_set(error, "%s cannot be written: %s", name, strerror(errno)) : 0;
 }
 
-/* Makes the results, ends the protocol and writes the other files: see run_engine.finish. What can't be
+/* Makes the results, ends the protocol and writes the other files: see run_engine.finish. What cannot be
  * written is reported in `error`, the first of it; the rest still is. */
 static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
@@ -302,7 +302,7 @@ static bool is_printed(const char *program)
 {
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
         return true;
-    fprintf(stderr, "%s: standard output can't be written%s%s\n", program, errno ? ": " : "",
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", program, errno ? ": " : "",
             errno ? strerror(errno) : "");
     return false;
 }

@@ -69,7 +69,7 @@ static struct text read_file(const char *path)
     FILE *file = fopen(path, "r");
     struct text text = {malloc(MOST_BYTES + 1), 0};
     if (!file || !text.bytes) {
-        fprintf(stderr, "fuzz: %s can't be read\n", path);
+        fprintf(stderr, "fuzz: %s cannot be read\n", path);
         exit(2);
     }
     text.size = fread(text.bytes, 1, MOST_BYTES, file);

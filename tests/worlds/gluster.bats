@@ -80,7 +80,7 @@ empty() {
     run --separate-stderr on_it beff_io --time 60 --memory 16 --max-bytes 100M --output "$PWD/out"
     wait $other
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    if grep -q 'File locking failed' <<<"$stderr"; then # ROMIO calls MPI_Abort where it can't lock a file: as if killed
+    if grep -q 'File locking failed' <<<"$stderr"; then # ROMIO calls MPI_Abort where it cannot lock a file: as if killed
         inspect out/run.prot 'not p.sealed' 'len(p.records) >= 10'
     else
         grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"

@@ -87,7 +87,7 @@ static void receive(struct port *ports, int count, struct port *port, long long 
     }
 }
 
-/* What can't be taken is lost, as on any Ethernet. */
+/* What cannot be taken is lost, as on any Ethernet. */
 static void deliver(const struct port *ports, int count, const struct port *from, const struct frame *frame)
 {
     for (int i = 0; i < count; i++)
