@@ -320,3 +320,7 @@ END
 @test "random command lines end with a documented status and one line, and leave nothing" {
     BUILD=$BUILD "$TESTS/fuzz/options" 300 7
 }
+
+@test "random command lines of imb_compat under mpiexec do the same, and none fails without a word" {
+    BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 24 7
+}

@@ -11,13 +11,17 @@ make_here() {
 
 @test "install puts programs, pages, completion and documents below DESTDIR and PREFIX; uninstall leaves nothing" {
     make_here PREFIX=/opt/b install
-    local file
-    for file in bin/beff bin/beff_recompute share/doc/beff/contrib/nightly bin/beff_io bin/imb_compat bin/beff_report bin/IMB-RMA share/man/man1/beff.1 share/man/man1/IMB-IO.1 \
-        share/man/man5/beff-protocol.5 share/bash-completion/completions/IMB-MPI1 share/doc/beff/README.md \
-        share/doc/beff/protocols/run.schema.json; do
+    local file part
+    for file in bin/beff bin/beff_recompute share/doc/beff/contrib/nightly bin/beff_io bin/imb_compat bin/beff_report share/man/man1/beff.1 \
+        share/man/man5/beff-protocol.5 share/doc/beff/README.md share/doc/beff/protocols/run.schema.json; do
         [[ -s "a root/opt/b/$file" ]] || fail "$file is missing"
     done
-    "a root/opt/b/bin/IMB-MPI1" -list | grep -q PingPong
+    for part in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
+        for file in "bin/IMB-$part" "share/man/man1/IMB-$part.1" "share/bash-completion/completions/IMB-$part"; do
+            [[ -s "a root/opt/b/$file" ]] || fail "$file is missing"
+        done
+        diff <("a root/opt/b/bin/IMB-$part" -list) <("$BUILD/imb_compat" $part -list)
+    done
     [[ $(find 'a root' -type f -perm /022) == '' ]]
     make_here PREFIX=/opt/b uninstall
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
@@ -31,7 +35,7 @@ make_here() {
         while read -r part; do
             # shellcheck disable=SC2086 # none or one
             "$BUILD/$program" $part -help 2>/dev/null || "$BUILD/$program" $part --help
-        done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA
+        done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA MPI4 MT P2P
             [[ $program != beff_report ]] || printf '%s\n' verify show compare trend rank plot html)" >help
         [[ $(grep -c '^  -' help) -gt 15 ]]
         grep -o '^  -[^ ]*' help | while read -r option; do
