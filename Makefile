@@ -127,7 +127,7 @@ run: all ## one thing quickly: B=beff, beff_io, or a benchmark of imb_compat (SU
 	@case $(B) in \
 	    beff) set -- beff --time $(SECS) --output $(BUILD)/run --force ;; \
 	    beff_io) set -- beff_io --time $(SECS) --output $(BUILD)/run --force --path $(BUILD) ;; \
-	    *) set -- imb_compat $(SUITE) $(B) -time $(SECS) ;; \
+	    *) set -- imb_compat $(SUITE) $(B) $(if $(filter MT,$(SUITE)),,-time $(SECS)) ;; \
 	esac; set -x; $(MPIEXEC) -n $(NP) $(BUILD)/"$$@" $(OPTIONS)
 
 # ---- documents, installation ----
