@@ -98,9 +98,9 @@ void sheet_free(struct sheet *sheet)
 static void put_environment(const struct sheet *sheet, FILE *out)
 {
     static const char keys[] =
-        "version definition started host nodes processes ranks_per_node cpu cores hardware_threads "
-        "memory_mib memory_limit_mib memory_per_process_mib lmax mpi mpi_version compiler binding "
-        "oversubscribed clock_resolution_s seed time_s command";
+        "component version definition started host nodes processes ranks_per_node threads cpu cores "
+        "hardware_threads memory_mib memory_limit_mib memory_per_process_mib lmax mpi mpi_version compiler "
+        "binding oversubscribed clock_resolution_s seed time_s command";
     fprintf(out, "\n%s\n", sheet->protocol->type->program);
     for (const char *at = keys; *at; at += strcspn(at, " "), at += *at == ' ') {
         char key[32];
