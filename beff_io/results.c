@@ -195,10 +195,51 @@ static void note_slowest_call(struct io_results *r)
                   TEXT_ES(slowest->processes), slowest->slowest_rank, slowest->slowest_node);
 }
 
+/* Names the largest contrast between two types in one access method. */
+static void note_contrast(struct io_results *r, const struct io_partition_rating *p)
+{
+    static const char *const verbs[IO_ACCESSES] = {"write", "rewrite", "read"};
+    static const char *const types[IO_TYPES] = {"strided collective calls", "shared file pointers",
+                                                "separate files", "segmented files",
+                                                "collective calls on segmented files"};
+    int access = 0, low = 0, high = 0;
+    double smallest = 1;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int t = 0; t < IO_TYPES; t++)
+            for (int other = 0; other < IO_TYPES; other++)
+                if (p->type[a][t] / p->type[a][other] < smallest) {
+                    smallest = p->type[a][t] / p->type[a][other];
+                    access = a;
+                    low = t;
+                    high = other;
+                }
+    if (low != high)
+        texts_add(&r->sheet.notes, "largest contrast: %s %s at %.2g of %s", types[low], verbs[access],
+                  smallest, types[high]);
+}
+
+/* Adds a line for each pattern type of the rated partition. */
+static void note_types(struct io_results *r)
+{
+    const struct io_partition_rating *p = best(r);
+    if (!p)
+        return;
+    for (int t = 0; t < IO_TYPES; t++) {
+        char line[160] = "", number[TEXT_NUMBER_SIZE];
+        for (int a = 0; a < IO_ACCESSES; a++)
+            if (isfinite(p->type[a][t]))
+                text_append(line, sizeof line, "%s%s %s", *line ? ", " : "", io_access_names[a],
+                            text_number(number, p->type[a][t]));
+        texts_add(&r->sheet.notes, "type %d (%s): %s MB/s", t, io_type_names[t], line);
+    }
+    note_contrast(r, p);
+}
+
 static void add_notes(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
+    note_types(r);
     note_storage(r);
     note_slowest_call(r);
     if (g->brief)

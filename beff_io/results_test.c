@@ -43,14 +43,19 @@ struct story {
     double resident, passed;
     int direct, elsewhere;
     int64_t errors;
+    double shared; /* share of the bandwidth that type 1 writes at; 0: all of it */
     bool killed;
 };
 
 static void add(struct protocol *p, int64_t processes, enum io_access access, int type, const char *pattern,
                 double seconds, double bandwidth, const struct story *story)
 {
+    static const int units[IO_TYPES] = {22, 12, 10, 10, 10};
+    if (story->shared > 0 && type == TYPE_SHARED && access == ACCESS_WRITE)
+        bandwidth *= story->shared;
     struct io_record r = {.processes = processes,
                           .type = type,
+                          .units = units[type],
                           .calls = 10,
                           .bytes = (int64_t)(bandwidth * 1e6 * seconds),
                           .t_total = seconds,
@@ -156,6 +161,57 @@ static void a_valid_run(void **state)
     struct table table;
     io_type_table(&r, TYPE_SCATTER, &table);
     assert_int_equal(table.rows, 3 * 9);
+    io_results_free(&r);
+    protocol_free(&p);
+}
+
+static bool has_note(const struct io_results *r, const char *text)
+{
+    for (size_t i = 0; i < r->sheet.notes.count; i++)
+        if (strcmp(r->sheet.notes.text[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* 4 processes write 40 MB/s, but 16 MB/s with shared file pointers. */
+static void types_and_their_largest_contrast(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct io_results r;
+    struct message error;
+    make_protocol(&p, NULL);
+    add_partitions(&p, &(struct story){.shared = 0.4});
+    assert_int_equal(io_results_make(&r, &p, &error), 0);
+    assert_true(has_note(&r, "type 0 (scatter): write 40, rewrite 80, read 120 MB/s"));
+    assert_true(has_note(&r, "type 1 (shared): write 16, read 120 MB/s"));
+    assert_true(
+        has_note(&r, "largest contrast: shared file pointers write at 0.4 of strided collective calls"));
+    io_results_free(&r);
+    protocol_free(&p);
+}
+
+/* Whatever slices the run used: the scheduled times of all types add up to the time of the run. */
+static void scheduled_times_add_up(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct io_results r;
+    struct message error;
+    double sum = 0;
+    make_protocol(&p, NULL);
+    add_partitions(&p, &(struct story){0});
+    assert_int_equal(io_results_make(&r, &p, &error), 0);
+    const struct table *table = &r.sheet.tables[1];
+    assert_string_equal(table->name, "by_type");
+    for (int i = 0; i < table->rows; i++)
+        for (int c = 0; c < table->column_count; c++) {
+            union table_row row;
+            table->fill(table, i, &row);
+            if (strcmp(table->columns[c].name, "scheduled") == 0)
+                sum += table_number(table, &row, c);
+        }
+    assert_near(sum, 1800, 1e-9);
     io_results_free(&r);
     protocol_free(&p);
 }
@@ -413,6 +469,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_valid_run),
+        cmocka_unit_test(types_and_their_largest_contrast),
+        cmocka_unit_test(scheduled_times_add_up),
         cmocka_unit_test(reasons_in_the_metadata),
         cmocka_unit_test(what_happened_in_the_run),
         cmocka_unit_test(one_warm_file_is_enough),

@@ -83,6 +83,8 @@ static void fill_type(const struct table *table, int number, void *cells)
     struct type_cells *row = cells;
     row->total = *r->totals[number];
     row->type = io_type_names[row->total.type];
+    row->total.t_scheduled = io_scheduled(r->time, r->partitions, (int)row->total.units,
+                                          protocol_is(r->sheet.protocol, "option_rewrite", "yes"));
     row->megabytes = (double)row->total.bytes / 1e6;
 }
 

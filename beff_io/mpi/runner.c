@@ -185,23 +185,22 @@ static void set_view(struct io_runner *r)
     MPI_Info_free(&info);
 }
 
-/* Strided collective writes beyond ROMIO's collective buffer: an error leaves the other processes inside. */
-enum { COLLECTIVE_BUFFER = 16 << 20 };
-
-/* A write that finds no room ends its pattern; any other error ends the run. */
-static void check_write(struct io_runner *r, int code, const char *call)
+/* Handles the result of a write. A write that finds no room ends its pattern; a rewrite needs none. Any other
+ * error ends the run. If a collective call fails, the other processes may wait inside it forever: the alarm
+ * of the failure runs until the vote forgives it. */
+static void check_write(struct io_runner *r, int code)
 {
-    bool may_hang = r->call == &together && r->command.place.memory > COLLECTIVE_BUFFER;
-    if (code != MPI_SUCCESS && is_full(code) && !may_hang) {
-        r->transfer.full = true;
-    } else {
-        if (code != MPI_SUCCESS && !*r->comm->failure && r->call->collective)
-            r->transfer.doubtful = true;
-        check_code(r, code, call);
-    }
+    struct transfer *t = &r->transfer;
+    bool full = code != MPI_SUCCESS && r->command.access == ACCESS_WRITE && is_full(code);
+    t->full = t->full || full;
+    if (code == MPI_SUCCESS || (full && !r->call->collective))
+        return;
+    if (!*r->comm->failure)
+        t->doubtful = r->call->collective;
+    check_code(r, code, r->call->write_name);
 }
 
-/* Another process found no room left, which explains this one's doubtful failure. */
+/* A process found no room, which explains this process's doubtful failure. */
 static void forgive(struct io_runner *r)
 {
     ending_forgive();
@@ -289,13 +288,17 @@ static int work(void *context, long iteration)
     MPI_Status status;
     if ((*r->comm->failure || t->full) && !io_call->collective)
         return 0;
+    if (*r->comm->failure) { /* the previous call returned: start the alarm again */
+        ending_forgive();
+        ending_fail(r->comm->failure);
+    }
     if (reads) {
         char *data = r->area + t->held * bytes;
         check_code(r, io_call->read(r->file, data, bytes, MPI_BYTE, &status), name);
     } else {
         const char *data =
             content_stamp(&t->content[r->command.access == ACCESS_REWRITE], r->area, iteration);
-        check_write(r, io_call->write(r->file, data, bytes, MPI_BYTE, &status), name);
+        check_write(r, io_call->write(r->file, data, bytes, MPI_BYTE, &status));
     }
     if (!*r->comm->failure && !t->full)
         t->complete += file_check_whole(r->comm, &status, bytes, name, file_name(r));
@@ -355,10 +358,14 @@ static long vote(void *context, const struct measured *so_far)
 static int finish(void *context)
 {
     struct io_runner *r = context;
-    bool full = r->transfer.full;
-    check_write(r, MPI_File_sync(r->file), "MPI_File_sync");
-    if (r->transfer.full && !full) /* which of the calls are on disk is unknown */
-        r->transfer.complete = 0;
+    struct transfer *t = &r->transfer;
+    int code = MPI_File_sync(r->file);
+    if (code == MPI_SUCCESS || r->command.access != ACCESS_WRITE || !is_full(code)) {
+        check_code(r, code, "MPI_File_sync");
+    } else if (!t->full) { /* which of the calls are on disk is unknown */
+        t->full = true;
+        t->complete = 0;
+    }
     return 0;
 }
 

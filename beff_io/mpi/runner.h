@@ -29,7 +29,7 @@ struct transfer {
     int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
     int64_t complete;          /* calls that transferred everything, up to the first that did not */
     bool full;                 /* one found no room left */
-    bool doubtful;             /* the failure may be another process's lack of room */
+    bool doubtful;             /* the failure may be a lack of room, here or on another process */
     struct histogram durations;
     double longest, sum; /* seconds of calls */
     double excluded;     /* seconds that the clock leaves out */
