@@ -1,10 +1,11 @@
-/* The option table of beff. */
+/* The tables of beff: its options, and the engine. */
 #include "beff/settings.h"
 
 #include <math.h>
 
 #include "beff/patterns.h"
 #include "beff/record.h"
+#include "beff/results.h"
 
 #define FIELD(member) offsetof(struct beff_settings, member)
 
@@ -110,3 +111,19 @@ int beff_settings_check(void *context, struct message *error)
         settings->max_loops = 1;
     return 0;
 }
+
+const struct engine beff_engine = {
+    .program = "beff",
+    .definition = BEFF_DEFINITION,
+    .basis = "definition " BEFF_DEFINITION,
+    .type = &beff_record_type,
+    .settings_size = sizeof(struct beff_settings),
+    .defaults = &beff_defaults,
+    .options = &beff_options,
+    .check = beff_settings_check,
+    .plan = beff_plan,
+    .results_size = sizeof(struct beff_results),
+    .results_make = beff_results_make,
+    .results_free = beff_results_free,
+    .table = beff_pattern_table,
+};

@@ -1,7 +1,7 @@
 /* The stop rule on a made-up file system: the slice is kept, and agreeing costs little. */
 #include "tests/unit.h"
 
-#include "beff_io/stop.h"
+#include "beff_io/scheduler.h"
 
 /* Lets calls of `one` seconds run, after `late` seconds three times as slow; returns the seconds used, votes
  * included. */

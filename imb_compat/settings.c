@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "imb_compat/format.h"
+#include "imb_compat/plan.h"
+
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI1] = {"MPI-1 part", .blanks = true, .blank_after_red = true, .in_first = true},
     [IMB_EXT] = {"MPI-2 part", .in_first = true},
@@ -373,3 +376,27 @@ int64_t imb_length(const char *text)
     }
     return number > IMB_MAX_BYTES >> shift ? -1 : number << shift;
 }
+
+/* What -list prints. */
+static int list(const void *settings, int64_t processes, FILE *out, struct message *error)
+{
+    (void)processes;
+    (void)error;
+    imb_put_list(((const struct imb_settings *)settings)->component, out);
+    return 0;
+}
+
+const struct engine imb_engine = {
+    .program = "imb_compat",
+    .basis = "output of IMB " IMB_RELEASE " or 3.0",
+    .type = &imb_record_type,
+    .settings_size = sizeof(struct imb_settings),
+    .defaults = &imb_defaults,
+    .options = &imb_options,
+    .check = imb_settings_check,
+    .plan = list,
+    .results_size = sizeof(struct imb_results),
+    .results_make = imb_results_make,
+    .results_free = imb_results_free,
+    .table = imb_series_table,
+};
