@@ -1,4 +1,4 @@
-/* The diagnosis of nodes. */
+/* Implements the diagnosis of nodes. */
 #include "beff/diagnosis.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { SMALL = 64 * 1024, LARGE = 1024 * 1024 };
 
-/* A tournament: the nodes sit in a circle, and the last place meets another one in each round. */
+/* Pairs the nodes as in a round-robin tournament: the last place stays, the others move along a circle. */
 int64_t diagnosis_partner(int64_t nodes, int round, int64_t node)
 {
     int64_t places = nodes + nodes % 2, circle = places - 1, partner;
@@ -30,8 +30,9 @@ void diagnosis_sizes(int64_t lmax, int64_t bytes[DIAGNOSIS_SIZES])
     bytes[1] = lmax < LARGE ? lmax : LARGE;
 }
 
-/* One line `node = INDEX HOST PROCESSES TIME...`: a time, or -, for each round of each size. The shortest
- * ones, as a pair is as slow as the slower one of both, are the factors for now. */
+/* Reads one line `node = INDEX HOST PROCESSES TIME...`, with a time or - for each round of each size. Stores
+ * the shortest time of each size in `factor`: a pair is as slow as its slower node, so the shortest time says
+ * most about this node. */
 static int read_node(struct diagnosis *d, const char *line, struct message *error)
 {
     struct diagnosis_node node = {.factor = {NAN, NAN}};
@@ -39,7 +40,8 @@ static int read_node(struct diagnosis *d, const char *line, struct message *erro
     int64_t index;
     if (sscanf(line, "%" SCNd64 " %64s %" SCNd64 "%n", &index, node.host, &node.processes, &used) != 3 ||
         index != d->nodes)
-        return message_set(error, "the protocol's line node = %.80s does not fit", line);
+        return message_set(error, "invalid metadata \"node = %.80s\": expected INDEX HOST PROCESSES TIME...",
+                           line);
     const char *at = line + used;
     for (int s = 0; s < d->sizes; s++) {
         double times[DIAGNOSIS_ROUNDS];
@@ -47,7 +49,7 @@ static int read_node(struct diagnosis *d, const char *line, struct message *erro
         for (int r = 0; r < DIAGNOSIS_ROUNDS; r++) {
             char word[32];
             if (sscanf(at, "%31s%n", word, &used) != 1)
-                return message_set(error, "the protocol's line node = %.80s lacks a time", line);
+                return message_set(error, "invalid metadata \"node = %.80s\": a time is missing", line);
             at += used;
             double seconds = strtod(word, NULL);
             if (seconds > 0)
@@ -59,7 +61,7 @@ static int read_node(struct diagnosis *d, const char *line, struct message *erro
     return 0;
 }
 
-/* From the times at one size to factors. `values`: room for one of each node. */
+/* Turns the times at one size into factors. `values` is work space for one value per node. */
 static void judge(struct diagnosis *d, int size, double *values)
 {
     size_t n = (size_t)d->nodes;
@@ -85,7 +87,7 @@ int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message
     size_t count = 0;
     for (size_t i = 0; protocol_next(p, "node", &i);)
         count++;
-    if (sizes) /* a text in place of numbers says why there is none */
+    if (sizes) /* if there was no diagnosis, a text says why */
         d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
     d->node = memory_new(count, sizeof *d->node, "the nodes");

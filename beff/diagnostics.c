@@ -1,4 +1,5 @@
-/* The diagnostics printed with b_eff: limits, noise, spread, drift, slow nodes (docs/definition.md 1.11). */
+/* Adds the diagnostics to beff's sheet: limits, noise, spread, drift, slow nodes (docs/definition.md 1.11).
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +11,21 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-/* From so many repetitions on a record is compared with the shortest of its cell (pattern, method, size). */
+/* A record is perturbed if it took more than PERTURBED_FACTOR times as long as the shortest record of its
+ * cell (pattern, method, size). Cells with fewer than PERTURBED_REPETITIONS records do not count. */
 enum { PERTURBED_REPETITIONS = 3 };
 #define PERTURBED_FACTOR 1.5
 
-/* What is above a limit by more than measurements are off. */
+/* A limit counts as exceeded from this factor on, which allows for the error of measurements. */
 #define LIMIT_EXCEEDED 1.03
 
-/* Slow nodes that are named one by one. */
+/* Maximum number of slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
 
 /* ---- latency and bandwidth ---- */
 
-/* Where the bandwidth first reaches `wanted`: log b over log L is linear between two sizes. NaN: nowhere. */
+/* Returns the message size in bytes at which the bandwidth first reaches `wanted`, or NaN. Between two sizes,
+ * log b is interpolated linearly over log L. */
 static double size_reaching(const int64_t *sizes, const double *bandwidth, double wanted)
 {
     int s = 0;
@@ -39,7 +42,7 @@ static void add_half_bandwidth(struct beff_results *r)
     double bandwidth[BEFF_SIZES], largest = 0;
     for (int s = 0; s < BEFF_SIZES; s++) {
         bandwidth[s] = beff_at_size(r, METHODS, s);
-        largest = fmax(largest, bandwidth[s]); /* of what was measured */
+        largest = fmax(largest, bandwidth[s]); /* fmax ignores the NaN of a size without measurements */
     }
     bool whole = isfinite(r->rating.figures.b_eff);
     sheet_value(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
@@ -50,12 +53,12 @@ static void add_half_bandwidth(struct beff_results *r)
 
 /* ---- limits ---- */
 
-/* Messages from one node to another in one iteration. */
+/* Number of messages from one node to another in one iteration. */
 struct between_nodes {
-    double sum, busiest; /* of all nodes; of the node that sends most. NaN: one node */
+    double sum, busiest; /* of all nodes; of the node that sends most. NaN if there is only one node */
 };
 
-/* `between_nodes = PATTERN SUM BUSIEST` */
+/* Finds the metadata `between_nodes = PATTERN SUM BUSIEST` of a pattern. */
 static struct between_nodes between_nodes(const struct protocol *protocol, const char *id)
 {
     struct between_nodes found = {NAN, NAN};
@@ -102,7 +105,7 @@ double beff_link_share(const struct beff_results *r, int size)
         const struct pattern *p = &r->list.patterns[i];
         double limit = link * (double)p->messages / between_nodes(protocol, p->id).busiest,
                share = rating_cell(&r->rating, i, METHODS, size) / limit;
-        if (p->rated && share > 0) { /* of a pattern that sends nothing between nodes it is 0 */
+        if (p->rated && share > 0) { /* 0: the pattern sends nothing between nodes */
             logs += log(share);
             count++;
         }
@@ -129,8 +132,7 @@ static void add_limits(struct beff_results *r)
 
 /* ---- noise ---- */
 
-/* Share of the records that took more than PERTURBED_FACTOR times the shortest of their cell, over the cells
- * with at least PERTURBED_REPETITIONS records; NaN without any. */
+/* Returns the share of perturbed records; NaN if no cell has enough records. */
 static double perturbed_share(const struct beff_results *r)
 {
     double records = 0, perturbed = 0;
@@ -165,7 +167,7 @@ static void add_noise(struct beff_results *r)
 
 /* ---- spread and drift ---- */
 
-/* The sizes over which repetitions are alike. */
+/* Returns the number of sizes that all repetitions measure alike (docs/definition.md 1.11). */
 static int alike_sizes(const struct sweeps *sweeps)
 {
     return sweeps->largest ? SWEEP_LARGEST : BEFF_SIZES;

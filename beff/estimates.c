@@ -1,13 +1,14 @@
-/* The estimates. */
+/* Implements the estimates. */
 #include "beff/estimates.h"
 
 #include <math.h>
 
-/* The overheads are counted in bins of 2 % from 0.1 microseconds on, so that a run of days has its median. */
+/* The overheads are counted in bins of 2 %, starting at 0.1 microseconds, so that memory does not grow. */
 #define BIN_MIN   1e-7
 #define BIN_RATIO 1.02
 
-/* Loops without --max-loops, as counts of MPI are `int`; steps of size that show what bytes add. */
+/* Maximum loops without --max-loops (MPI counts are `int`); number of steps in size from which the time per
+ * byte is taken. */
 enum { MAX_LOOPS = 1000000000, STEPS = 8 };
 
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
@@ -40,7 +41,7 @@ void estimates_learn(struct estimates *e, const struct command *command, double 
     double bin = log(fmax(overhead, BIN_MIN) / BIN_MIN) / log(BIN_RATIO);
     const struct pattern *pattern = &e->list->patterns[command->pattern];
     note(e->of[pattern->class][command->method], command->size, one);
-    if (pattern->rated) /* others load the machine less: a ping-pong does with one pair */
+    if (pattern->rated) /* other patterns load the machine less: a ping-pong uses only one pair */
         note(e->rated[command->method], command->size, one);
     e->bins[(int)fmin(bin, ESTIMATES_BINS - 1)]++;
     e->measurements++;
@@ -78,9 +79,11 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
     return pattern->axes * (other->last > 0 ? other->shortest : rated->last > 0 ? rated->shortest : 0);
 }
 
-/* Seconds of one iteration for the plan: the shortest so far of this class and method, at this size or a
- * larger one; else of the polygons, times the directions; else of the size before, with what bytes add: the
- * least of its last steps, as noise adds to some of them, and a slow link to all. 0: nothing is known. */
+/* Returns the seconds of one iteration from which costs follow, 0 if nothing is known: the shortest iteration
+ * of this class and method, at this size or a larger size. If there is none, the polygons' time multiplied by
+ * the pattern's number of directions. If there is none either, the time at the next smaller size plus the
+ * time of the additional bytes. The time per byte is the minimum over the last steps in size: noise increases
+ * some of them, a slow link increases all. */
 static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];
@@ -132,7 +135,7 @@ double estimates_cell(const struct estimates *e, int sweep, int pattern, int siz
         return estimates_cost(e, shortest_of(e, pattern, METHOD_SENDRECV, size));
     if (one_method && size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS)
         return 0;
-    for (int m = 0; m < METHODS; m++) { /* Alltoallv is the last */
+    for (int m = 0; m < METHODS; m++) { /* Alltoallv comes last */
         double one = shortest_of(e, pattern, (enum method)m, size);
         bool known = best > 0 && isfinite(best);
         bool slow =
@@ -153,8 +156,8 @@ double estimates_pattern(const struct estimates *e, int sweep, int pattern, bool
     return cost;
 }
 
-/* The first polygon stands for all: they are of one class. Ping-pong is measured with the repetitions of
- * pass 1. */
+/* The first polygon stands for all polygons, because they are one class. Ping-pong belongs to the repetitions
+ * of pass 1. */
 double estimates_sweep(const struct estimates *e, int sweep, int polygons, bool shortened)
 {
     int opening = patterns_opening(e->list);
@@ -203,15 +206,15 @@ double estimates_time(double seconds)
 
 /* ---- links of a given speed ---- */
 
-/* Agreeing on a measurement takes so many messages one after the other for each doubling of the nodes:
- * command, barrier, result. */
+/* Number of successive messages per doubling of the nodes that one measurement needs besides its transfers:
+ * for command, barriers and result. */
 #define AGREEMENT_STEPS 4
-/* What a measurement takes on one node, as seen on several machines: the loop is not exactly as planned. */
+/* Overhead of a measurement on one node, as seen on several machines. */
 #define AGREEMENT_SECONDS 50e-6
-/* Within a node nothing is assumed but that an iteration takes this long at least. */
+/* Minimum duration of an iteration within a node. */
 #define MIN_ITERATION 1e-6
 
-/* The ranks of a node, if these are consecutive. */
+/* The consecutive ranks of a node. */
 struct block {
     int64_t first, end;
 };
@@ -222,7 +225,7 @@ static bool is_in_block(const void *node, int64_t rank)
     return rank >= block->first && rank < block->end;
 }
 
-/* Messages that the processes of one node send to others in one iteration. */
+/* Returns the number of messages that `count` ranks from `first` on send to other nodes in one iteration. */
 static double leaving_node(const struct pattern *pattern, int64_t first, int64_t count)
 {
     const struct block block = {first, first + count};
@@ -235,8 +238,8 @@ static double leaving_node(const struct pattern *pattern, int64_t first, int64_t
     return leaving;
 }
 
-/* Nodes at the ends and in the middle are as good as all: patterns are regular, and of polygons it is the
- * mean. */
+/* Looks only at the nodes at the ends and in the middle, because the patterns are regular. For polygons, the
+ * result is the mean. */
 double forecast_leaving(const struct pattern *pattern, int64_t per_node)
 {
     double processes = (double)pattern->processes, share = (double)per_node;
@@ -251,7 +254,7 @@ double forecast_leaving(const struct pattern *pattern, int64_t per_node)
     return max;
 }
 
-/* Sendrecv makes one exchange after the other; in pairs one answers the other. */
+/* Sendrecv makes one exchange after another; in a pair, one process answers the other. */
 double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,
                           double leaving, enum method method, int size)
 {
@@ -272,7 +275,7 @@ struct forecast forecast_make(const struct pattern_list *list, const struct link
         double nodes = ceil((double)list->processes / (double)links->processes_per_node);
         double overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
         if (list->patterns[p].kind == PATTERN_RANDOM && list->patterns[p].number > 1)
-            continue; /* of one class */
+            continue; /* the first polygon stands for all */
         double leaving = forecast_leaving(&list->patterns[p], links->processes_per_node);
         for (int i = 0; i < METHODS * BEFF_SIZES; i++) {
             struct command command = {p, (enum method)(i % METHODS), i / METHODS, 1, 0};

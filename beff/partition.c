@@ -1,4 +1,4 @@
-/* Rings and grids. */
+/* Implements rings and grids. */
 #include "beff/partition.h"
 
 /* ---- rings ---- */
@@ -59,8 +59,8 @@ int64_t ring_messages(const struct ring_partition *rings)
 
 /* ---- grids ---- */
 
-/* The most even factorisation of n: smallest difference between largest and smallest extent, then the larger
- * smallest one, which comes later. */
+/* Returns the most even factorisation of n: the smallest difference between largest and smallest extent. Of
+ * equal ones, the factorisation with the larger smallest extent wins; the loop finds it later. */
 static struct cartesian most_even(int64_t n, int dimensions)
 {
     struct cartesian best = {.dimensions = dimensions, .used = n};

@@ -14,12 +14,12 @@ typedef void neighbours_function(const struct pattern *, int64_t rank, struct ne
 enum { ALL_AXES = -1 };
 
 struct pattern_row {
-    const char *id; /* a format for the number where there are several */
+    const char *id; /* may contain a format for the number */
     const char *label;
     enum pattern_kind kind;
     neighbours_function *neighbours;
-    int dimensions; /* of the grid; 0: no Cartesian pattern */
-    int axis;       /* the one direction, or ALL_AXES */
+    int dimensions; /* dimensions of the grid; 0 if the pattern is not Cartesian */
+    int axis;       /* index of the only direction, or ALL_AXES */
     bool cyclic;
     bool sendrecv_only;
 };
@@ -39,7 +39,7 @@ static void polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
     n->right[0] = right;
 }
 
-/* The rank at a place of the order 0, P-1, 1, P-2, ... */
+/* Returns the rank at a place of the order 0, P-1, 1, P-2, ... */
 static int64_t worst_rank(int64_t place, int64_t processes)
 {
     return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;
@@ -53,8 +53,8 @@ static void worst_cycle(const struct pattern *p, int64_t rank, struct neighbours
     n->right[0] = worst_rank((place + 1) % processes, processes);
 }
 
-/* A pair is an acyclic chain of two: the lower rank has a right neighbour only, the higher one a left one
- * only, so that Sendrecv makes a ping-pong of it. */
+/* Makes a pair, which is an acyclic chain of two: the lower rank has only a right neighbour, the higher rank
+ * only a left neighbour. With Sendrecv, this becomes a ping-pong. */
 static void pair(int64_t rank, int64_t partner, struct neighbours *n)
 {
     n->left[0] = partner < rank ? partner : -1;
@@ -122,7 +122,7 @@ static int64_t count_messages(const struct pattern *p)
     return p->sendrecv_only ? 2 : p->processes / 2 * 2;
 }
 
-/* Fills `p` from its row; false if the pattern does not exist for this number of processes. */
+/* Fills `p` from its row. Returns false if the pattern does not exist for this number of processes. */
 static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number,
                          const struct pattern_list *list)
 {
@@ -227,7 +227,7 @@ int pattern_find_size(const struct pattern_list *list, int64_t bytes)
 int64_t beff_lmax(int64_t memory_mib)
 {
     const int64_t mib = 1024 * 1024, cap = 128 * mib;
-    /* Compared before it is multiplied: no memory size overflows. */
+    /* The comparison comes before the multiplication, so that no memory size overflows. */
     return memory_mib / 128 >= 128 ? cap : memory_mib * mib / 128;
 }
 

@@ -1,4 +1,4 @@
-/* --plan: patterns, sizes, expected time and memory. */
+/* Implements --plan: patterns, sizes, expected time and memory. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -15,7 +15,7 @@ struct beff_plan {
     struct pattern_list list;
     int64_t memory_mib, lmax;
     struct forecast forecast;
-    double time;      /* T: as given, or as it would be chosen */
+    double time;      /* T: as given, or as the scheduler would choose it */
     bool short_of_it; /* T is too short for a complete pass */
 };
 
@@ -57,7 +57,7 @@ struct pattern_row {
 
 #define AT(member) offsetof(struct pattern_row, member)
 
-/* The last two columns need --rank. */
+/* The last two columns are printed only with --rank. */
 static const struct table_column columns[] = {
     {"name", "", CELL_TEXT, 0, AT(name)},
     {"label", "", CELL_TEXT, 0, AT(label)},

@@ -1,4 +1,4 @@
-/* From records to figures. */
+/* Implements the rating (docs/definition.md 1.9). */
 #include "beff/rating.h"
 
 #include <inttypes.h>
@@ -49,14 +49,14 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
                            number + 1, r->pass, r->rep, r->pattern, r->method, r->bytes, refused);
     double *best = &sweep->bandwidth[rating_index(pattern, METHODS, size)];
-    *best = fmax(*best, r->bandwidth); /* passes over a NaN */
+    *best = fmax(*best, r->bandwidth); /* fmax ignores a NaN */
     sweep->record[rating_index(pattern, (int)method, size)] = r;
     sweep->bandwidth[rating_index(pattern, (int)method, size)] = r->bandwidth;
     sweeps->errors += r->errors;
     return 0;
 }
 
-/* avg over L; NaN if a size is not there. */
+/* Returns the mean bandwidth over all sizes; NaN if a size is missing. */
 static double mean_size(const double *bandwidth, int pattern, int method)
 {
     return stats_mean(bandwidth + rating_index(pattern, method, 0), BEFF_SIZES);
@@ -68,7 +68,8 @@ bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern)
            (pattern->kind == PATTERN_RANDOM && pattern->number <= sweeps->polygons);
 }
 
-/* By the first repetition of the first pass; all are measured with the same polygons. */
+/* Counts the rated polygons. The first repetition of the first pass decides: all later repetitions have the
+ * same polygons. */
 static void find_polygons(struct sweeps *sweeps)
 {
     const struct pattern_list *list = sweeps->list;
@@ -80,7 +81,7 @@ static void find_polygons(struct sweeps *sweeps)
     sweeps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
 }
 
-/* A third repetition takes Lmax from the two before it. */
+/* Fills the Lmax cells of a third repetition with the maximum of the two repetitions before it. */
 static void fill_largest(struct sweeps *sweeps, int third)
 {
     const struct sweep *sweep = &sweeps->sweep[third];
@@ -126,7 +127,7 @@ void sweeps_free(struct sweeps *sweeps)
 
 /* ---- the definition ---- */
 
-/* max over repetitions of one cell; NaN if none has it: fmax passes over a NaN. */
+/* Returns the maximum over the repetitions of one cell; NaN if no repetition has it (fmax ignores a NaN). */
 static double best_of(const struct sweeps *sweeps, const int *indices, int count, size_t cell)
 {
     double best = NAN;
@@ -135,7 +136,7 @@ static double best_of(const struct sweeps *sweeps, const int *indices, int count
     return best;
 }
 
-/* logavg over the rated patterns of one kind, of a value of each pattern */
+/* Returns the logarithmic average of of[pattern] over the rated patterns of one kind. */
 static double kind_average(const struct sweeps *sweeps, enum pattern_kind kind, const double *of)
 {
     double values[PATTERN_MAX];
@@ -146,7 +147,7 @@ static double kind_average(const struct sweeps *sweeps, enum pattern_kind kind, 
     return stats_logavg(values, n);
 }
 
-/* logavg of rings and random */
+/* Returns the logarithmic average of of[pattern]: rings and random polygons count half each. */
 static double average(const struct sweeps *sweeps, const double *of)
 {
     double both[2] = {kind_average(sweeps, PATTERN_RING, of), kind_average(sweeps, PATTERN_RANDOM, of)};
@@ -203,8 +204,8 @@ double sweeps_b_eff(const struct sweeps *sweeps, const int *indices, int count, 
     return average(sweeps, mean);
 }
 
-/* The largest of the methods' medians over all rated repetitions. Rule a leaves methods out of some
- * repetitions: only those methods count that were measured most often. */
+/* Returns the largest of the methods' medians over all rated repetitions. Rule a skips methods in some
+ * repetitions, so only the methods with the most measurements count. */
 static double median_of(const struct sweeps *sweeps, int pattern, int size, double *values)
 {
     double best = NAN;

@@ -1,4 +1,4 @@
-/* The columns of beff's records, and the names of the methods. */
+/* Columns and metadata of beff's protocol, and the names of the methods. */
 #include "beff/record.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The record of a measurement: the columns of beff's protocol. Pure. */
+/* The record of a measurement: one line of beff's protocol. */
 #ifndef BEFF_RECORD_H
 #define BEFF_RECORD_H
 
@@ -10,25 +10,25 @@
 enum method { METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV, METHODS };
 
 struct beff_record {
-    int64_t pass, rep; /* from 1; rep: the repetition in its pass */
+    int64_t pass, rep; /* number of the pass, and of the repetition within the pass; from 1 */
     char pattern[COLUMN_TEXT_SIZE], method[COLUMN_TEXT_SIZE];
-    int64_t bytes;              /* of one message */
-    int64_t messages;           /* M: all processes, one iteration */
+    int64_t bytes;              /* bytes per message */
+    int64_t messages;           /* M: messages of all processes in one iteration */
     int64_t loops;              /* timed iterations */
-    double t_min, t_avg, t_max; /* over the processes that take part, seconds for all loops */
+    double t_min, t_avg, t_max; /* seconds for all loops, over the processes that take part */
     double bandwidth;           /* bytes * messages * loops / t_max / 1e6, MB/s */
-    int64_t errors;             /* wrong bytes found */
+    int64_t errors;             /* number of wrong bytes */
 };
 
 extern const struct record_type beff_record_type;
 
 const char *method_name(enum method method);
 
-/* METHODS if there is none of that name. */
+/* Returns the method with this name; METHODS if there is none. */
 enum method method_find(const char *name);
 
-/* Reads a list such as "Sendrecv,nonblocking"; "" means all methods. Sets a bit, 1 << method, for each method
- * that is not in it. Returns 0, or -1 if it names something else. */
+/* Parses a list such as "Sendrecv,nonblocking"; "" means all methods. Sets the bit 1 << method in `left_out`
+ * for each method that is not in the list. Returns 0 on success, or -1 if a name is unknown. */
 int methods_left_out(const char *list, unsigned *left_out);
 
 #endif

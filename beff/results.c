@@ -1,4 +1,4 @@
-/* The sheet of beff: figures, criteria, tables. */
+/* Fills beff's sheet with figures and criteria. */
 #include "beff/results.h"
 
 #include <inttypes.h>
@@ -25,11 +25,11 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
 struct figure_row {
     const char *name, *label, *unit;
     size_t offset;
-    const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
-    bool detail;             /* see sheet_detail */
+    const char *per_process; /* name of this figure per process; NULL if it is not printed */
+    bool detail;             /* see sheet_detail() */
 };
 
-/* So many of the records may be shorter than they should be (docs/definition.md 1.10). */
+/* Maximum share of rated records shorter than ESTIMATES_SHORT, in percent (docs/definition.md 1.10). */
 #define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)
@@ -112,7 +112,7 @@ static void add_pass_criterion(struct beff_results *r)
         PATTERN_VALID_POLYGONS, r->rating.whole, r->sweeps.polygons, needs);
 }
 
-/* How the run was shortened, from its records. */
+/* Adds a note for each way in which the run was shortened. */
 static void add_shortened(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -126,13 +126,13 @@ static void add_shortened(struct beff_results *r)
             missing += isnan(rating_pattern(&r->rating, i, METHODS));
         }
     if (r->list.left_out)
-        texts_add(notes, "only with %s (--methods): fewer methods can only lower the result",
+        texts_add(notes, "measured only with %s (--methods): fewer methods can only lower the result",
                   protocol_text(p, "option_methods"));
     if (needed)
         texts_add(notes, "the time is too short: one measurement of each size takes at least %.20s s here",
                   needed);
     if (target)
-        texts_add(notes, "measurements of %.3g ms in place of %.3g, as the time is short",
+        texts_add(notes, "measurements of %.3g ms instead of %.3g ms, because the time is short",
                   1e3 * strtod(target, NULL), 1e3 * ESTIMATES_TARGET);
     if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
         texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
@@ -141,13 +141,13 @@ static void add_shortened(struct beff_results *r)
                   r->rating.repetitions, SWEEP_REPETITIONS);
     if (largest)
         texts_add(notes,
-                  "the two largest sizes with the best method alone (from pass 1, repetition%.20s), and "
-                  "repetition 3 without Lmax: by the definition, as release 3.6 does",
+                  "the two largest sizes were measured with only the best method (from pass 1, "
+                  "repetition%.20s), and repetition 3 without Lmax: by the definition, as in release 3.6",
                   largest + strcspn(largest, " "));
     if (missing && r->sweeps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
     if (slow)
-        texts_add(notes, "Alltoallv was left out of %.20s cells, where it was more than %g times as slow",
+        texts_add(notes, "Alltoallv was skipped in %.20s cells, where it was more than %g times as slow",
                   slow, SWEEP_SLOW);
 }
 

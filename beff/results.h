@@ -1,4 +1,4 @@
-/* beff's result: from a protocol alone to the sheet that is printed. Pure. */
+/* Makes beff's sheet from a protocol: figures, criteria of the verdict, diagnostics and tables. */
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
@@ -11,43 +11,49 @@ struct beff_results {
     struct pattern_list list;
     struct sweeps sweeps;
     struct rating rating;
-    double link_share[BEFF_SIZES]; /* see beff_link_share */
+    double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct diagnosis diagnosis;
 };
 
-/* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
- * records. The protocol must live as long as the results. 0, or -1 with one line. */
+/* Recomputes the results of a run (`results`: struct beff_results) from the protocol's metadata (processes,
+ * seed, option_polygons, lmax, ...) and records. The protocol must outlive the results. Returns 0 on success,
+ * or -1 with a message. Call beff_results_free() in either case. */
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* One table for each pattern: bandwidth by size for each method, and the best. */
+/* Describes the table of one pattern: the bandwidth of each method and of the best method, by size. */
 void beff_pattern_table(const void *results, int pattern, struct table *table);
 
-/* logavg of rings and random polygons at one size, MB/s of all processes; METHODS: the best method. */
+/* Returns the bandwidth at one size in MB/s, summed over all processes: the logarithmic average of rings and
+ * random polygons. The method METHODS stands for the best method. */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
 
-/* The share of a pattern's messages that go from one node to another, in percent; NaN on one node. */
+/* Returns the share of a pattern's messages that go from one node to another, in percent; NaN if there is
+ * only one node. */
 double beff_leaving_percent(const struct beff_results *results, int pattern);
 
-/* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
- * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
+/* Returns the measured bandwidth divided by the bandwidth that --limit-link allows, at one size: the
+ * logarithmic average over the rated patterns that send messages between nodes. NaN if no limit was given or
+ * nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);
 
-/* Complete repetitions that both take; triples that are drawn where there are more. */
+/* Minimum of complete repetitions for the spread and for the drift; maximum of triples that are rated. */
 enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
 
-/* The 2.5 % and 97.5 % quantiles of b_eff over the triples; NaN: too few repetitions, or no memory. */
+/* Computes the spread (docs/definition.md 1.11): the 2.5 % and 97.5 % quantiles of the ratings of three
+ * repetitions, in percent of their median. NaN if there are fewer than SPREAD_SWEEPS repetitions. */
 void spread_make(const struct sweeps *sweeps, double range[2]);
 
-/* |z| of a drift that is reported: p < 0.01, two-sided. */
+/* A drift is reported from this |z| on: p < 0.01, two-sided. */
 #define DRIFT_Z 2.5758
 
-/* z of b_eff over the complete repetitions; NaN: too few of them. */
+/* Returns z of the drift of b_eff over the complete repetitions; NaN if there are fewer than SPREAD_SWEEPS.
+ */
 double drift_find(const struct sweeps *sweeps);
 
-/* z of the test of Mann and Kendall on n values in order of time. */
+/* Returns z of the test of Mann and Kendall for n values in the order of time. */
 double drift_trend(const double *values, int n);
 
-/* Adds the diagnostics to the sheet. 0, or -1 with one line. */
+/* Adds the diagnostics to the sheet. Returns 0 on success, or -1 with a message. */
 int beff_add_diagnostics(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */

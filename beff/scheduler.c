@@ -1,4 +1,4 @@
-/* The scheduler: all that decides what is measured next. */
+/* Implements the scheduler (docs/definition.md 1.8). */
 #include "beff/scheduler.h"
 
 #include <inttypes.h>
@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A measurement is made so often at most, until it is as it should be. */
+/* Maximum attempts per measurement. */
 enum { ATTEMPTS = 3 };
 
-enum step { STEP_ON = 0, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
+/* Go on; the time is up; a signal or a failure ends the run. */
+enum step { STEP_ON = 0, STEP_OVER, STEP_END };
 
 static double now(const struct scheduler *c)
 {
@@ -21,7 +22,7 @@ static double time_left(const struct scheduler *c)
     return c->time - c->ops.reserved(c->ops.context, c->time) - now(c);
 }
 
-/* T of a run that measures until `seconds`. */
+/* Returns T for a run whose measurements end after `seconds`. */
 static double time_for(const struct scheduler *c, double seconds)
 {
     return estimates_time(seconds + c->ops.reserved(c->ops.context, seconds));
@@ -95,7 +96,7 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
     }
 }
 
-/* A cell is measured with all its methods, or not at all: STEP_OVER if that would not end in time. */
+/* Measures a cell with all its methods. Returns STEP_OVER, and measures nothing, if they do not all fit. */
 static enum step measure_cell(struct scheduler *c, int pattern, int size)
 {
     enum step step = STEP_ON;
@@ -109,8 +110,9 @@ static enum step measure_cell(struct scheduler *c, int pattern, int size)
 
 /* ---- sweeps ---- */
 
-/* A quarter of the time is planned for the opening (estimates_target). Once that is over, the opening ends as
- * soon as a size shows that the rest, by the polygons' times, does not fit: before, it may be noise. */
+/* Ends the opening early if its remaining sizes, estimated from the polygons' times, do not fit. This is
+ * checked after each size, but only once a quarter of T is over, which is the time planned for the opening
+ * (estimates_target): an earlier estimate may be noise. */
 static enum step look_at_opening(struct scheduler *c, enum step step, int size)
 {
     double rest = 0;
@@ -136,7 +138,7 @@ static enum step measure_size(struct scheduler *c, int size)
     return c->sweep == SWEEP_OPENING && step != STEP_END ? look_at_opening(c, step, size) : step;
 }
 
-/* Measures a sweep that is expected to take so many seconds, if that much is left. */
+/* Measures a sweep that is expected to take `expected` seconds, if it fits. */
 static enum step run_sweep(struct scheduler *c, int sweep, double expected)
 {
     double start = c->last = now(c);
@@ -156,20 +158,20 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
 
 /* ---- the plan ---- */
 
-/* Seconds of pass 1 from a sweep on. */
+/* Returns the expected seconds of pass 1, starting with `sweep`. */
 static double rest_of_pass(const struct scheduler *c, int sweep, int polygons, bool shortened)
 {
     return c->factor * estimates_pass(&c->estimates, sweep, polygons, shortened);
 }
 
-/* T that is enough for a complete pass: of this run, which is before a sweep, and of one that starts anew. */
+/* Returns T for a complete pass: both this run, if it continued with `sweep`, and a new run would fit. */
 static double time_needed(const struct scheduler *c, int sweep)
 {
     double rest = rest_of_pass(c, sweep, c->list->polygons, true) + estimates_analysis(&c->estimates);
     return time_for(c, fmax(now(c) + rest, c->started + estimates_run(&c->estimates)));
 }
 
-/* No complete pass fits, as is seen before a sweep: says what would do. */
+/* Tells the user, before `sweep`, that no complete pass fits, and which T is enough. */
 static void say_needed(struct scheduler *c, int sweep)
 {
     char text[128];
@@ -180,22 +182,23 @@ static void say_needed(struct scheduler *c, int sweep)
     note(c, "needs_time_s", "%.0f", needed);
 }
 
-/* T where it was not given. */
+/* Chooses T after the opening if it was not given. */
 static void choose_time(struct scheduler *c)
 {
     char text[128];
     if (c->given)
         return;
     c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
-    snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here",
-             c->time);
+    snprintf(text, sizeof text,
+             "the run takes %.0f s: a complete pass takes longer than usual on this machine", c->time);
     if (c->time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
     c->ops.set_time(c->ops.context, c->time);
 }
 
-/* Before a sweep of pass 1. Rule a: once on, it stays on. Rule b, after the opening: as many polygons as fit,
- * the opening's at least; what they take grows with their number. */
+/* Applies the rules for short time before a sweep of pass 1 (docs/definition.md 1.8). Rule a, once in force,
+ * stays in force. Rule b, after the opening: measure as many polygons as fit, but at least those of the
+ * opening. */
 static void plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);
@@ -216,7 +219,7 @@ static void plan(struct scheduler *c, int sweep)
     note(c, "polygons", "%d", c->polygons);
 }
 
-/* Pass 1 after the opening. STEP_OVER if it is not complete. */
+/* Measures pass 1 after the opening. Returns STEP_OVER if the pass is not complete. */
 static enum step measure_first_pass(struct scheduler *c)
 {
     const struct estimates *e = &c->estimates;
@@ -231,7 +234,7 @@ static enum step measure_first_pass(struct scheduler *c)
     return step;
 }
 
-/* In their order, as long as they fit. */
+/* Measures the analysis patterns that fit, in the order of the list. */
 static enum step measure_analysis(struct scheduler *c)
 {
     double left = time_left(c) / c->factor, expected = 0;

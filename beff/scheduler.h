@@ -1,6 +1,6 @@
-/* The scheduler: decides on rank 0 what is measured next, how often and how long, so that the run ends in its
- * time (docs/definition.md 1.7, 1.8). Clock and measurements come in as function pointers: tests have made-up
- * machines. Pure. */
+/* The scheduler decides on rank 0 which measurement comes next, with how many iterations, and when the run
+ * ends (docs/definition.md 1.7, 1.8). Clock and measurements are function pointers, so that tests can run it
+ * on made-up machines. */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H
 
@@ -8,55 +8,56 @@
 #include "beff/sweep.h"
 #include "common/engine.h"
 
-/* What a command gave. */
+/* The result of one measurement. */
 struct measurement {
-    double t_min, t_avg, t_max; /* seconds, over the processes that take part; not positive where a
-                                   clock stood still or went back */
-    int64_t errors;             /* wrong bytes that all processes found */
-    int stop;                   /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max; /* seconds, over the processes that take part; not positive if a clock
+                                   stood still or went back */
+    int64_t errors;             /* wrong bytes found by all processes */
+    int stop;                   /* signal that any process received; 0 if none */
 };
 
 struct scheduler_ops {
-    double (*elapsed)(void *context);               /* seconds since the run was started */
-    double (*reserved)(void *context, double time); /* seconds of T for what follows the measurements */
+    double (*elapsed)(void *context);               /* returns the seconds since the run started */
+    double (*reserved)(void *context, double time); /* returns the seconds of T after the last measurement */
     struct measurement (*measure)(void *context, const struct command *command);
-    /* Returns 0, or -1 with a message in `error`. */
+    /* Writes a record. Returns 0 on success, or -1 with a message in `error`. */
     int (*record)(void *context, const struct beff_record *record, struct message *error);
     void (*note)(void *context, const char *key, const char *value); /* writes metadata */
-    void (*set_time)(void *context, double seconds);                 /* sets T, which was not given */
-    void (*say)(void *context, const char *text);                    /* to the user */
+    void (*set_time)(void *context, double seconds);                 /* sets T if it was not given */
+    void (*say)(void *context, const char *text);                    /* prints a line for the user */
     void *context;
 };
 
-/* Seconds: T where none was given, at least and at most; the opening has the latter. */
+/* Minimum and maximum of T in seconds if it was not given. During the opening, T is the maximum. */
 #define SCHEDULER_TIME     180.0
 #define SCHEDULER_TIME_MAX 1800.0
 
 struct scheduler {
-    /* Given; the rest starts with zeros. */
+    /* Set by the caller. All other members start as zeros. */
     struct scheduler_ops ops;
     const struct pattern_list *list;
-    double time;       /* T; 0: not given, chosen after the opening */
-    double resolution; /* of the clock, seconds */
-    int64_t max_loops; /* iterations in a measurement; 0: no limit */
-    bool once;         /* nothing varies: one repetition, no untimed iterations */
+    double time;       /* T in seconds; 0 if not given: chosen after the opening */
+    double resolution; /* clock resolution in seconds */
+    int64_t max_loops; /* maximum iterations per measurement; 0: no limit */
+    bool once;         /* times do not vary: one repetition, no untimed iterations */
 
     /* Results. */
-    int stop;             /* a signal that came; 0 */
-    struct message error; /* why the run did not come to its end */
+    int stop;             /* signal that ended the run; 0 if none */
+    struct message error; /* the reason why the run did not complete */
 
     struct estimates estimates;
     struct rules rules;
-    uint32_t order[PATTERN_MAX]; /* of the patterns at the current size */
-    bool wanted[PATTERN_MAX];    /* analysis patterns that are measured */
-    int polygons;                /* that are measured: the first of the list, so many */
+    uint32_t order[PATTERN_MAX]; /* order of the patterns at the current size */
+    bool wanted[PATTERN_MAX];    /* the analysis patterns that are measured */
+    int polygons;                /* number of polygons that are measured, from random-01 on */
     int sweep;
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
-    double factor;        /* by which the last repetition took longer than expected; 1 at least */
-    bool given, needed;   /* T was given; it was said that T is too short */
+    double factor;        /* time taken / time expected, of the last repetition; at least 1 */
+    bool given, needed;   /* T was given; the user was told that T is too short */
 };
 
-/* Measures until the time is up: EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+/* Measures until the time is up. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`.
+ */
 enum exit_status scheduler_run(struct scheduler *scheduler);
 
 #endif

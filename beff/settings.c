@@ -14,50 +14,52 @@ static const char *const clock_words[] = {
 
 static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
-     "time limit of the whole run, from start to exit; default: 180, or as long as one complete pass takes, "
-     "up to 1800",
+     "time limit of the whole run, from start to exit; default: 180, or the time of a complete pass, up to "
+     "1800",
      .min = 1, .max = 1e7},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
      .max = 1e9},
     RUN_OPTIONS("beff"),
     {"limit-link", OPTION_REAL, FIELD(limit_link), "MB/s",
-     "bandwidth of a node's link; on several nodes the table by size then has each size's share of it",
+     "link bandwidth of a node; on several nodes, the table by size then shows the share of it that was "
+     "reached",
      .min = 1e-3, .max = 1e9},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "What is measured; only runs with the same settings compare"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,
      .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
-     "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .min = 1,
-     .max = 1e9, .uses = METADATA_DEFINES},
+     "maximum iterations per measurement; 300 is the paper's rule; default: no limit", .min = 1, .max = 1e9,
+     .uses = METADATA_DEFINES},
     {"methods", OPTION_TEXT, FIELD(methods), "NAME,...",
-     "only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always takes Sendrecv. Fewer methods "
-     "can only "
-     "lower the result, which stays valid",
+     "measure only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always uses Sendrecv. Fewer "
+     "methods "
+     "can only lower the result, so it stays valid",
      .uses = METADATA_DEFINES},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Spellings of b_eff 3.6"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s"},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
-     "print this text, or that of one option; allowed anywhere", .title = "Help"},
+     "print this help, or the help of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
     {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec",
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
-     "with --plan: for N processes; default: as many as were started, or the node's cores", .min = 2,
+     "with --plan: number of processes; default: as many as were started, or the node's cores", .min = 2,
      .max = 1e8},
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
-     "with --plan: share this node's memory among N processes; default: its cores", .min = 1, .max = 1e6},
+     "with --plan: divide this node's memory among N processes; default: number of its cores", .min = 1,
+     .max = 1e6},
     {"link", OPTION_REAL, FIELD(link), "MB/s",
-     "with --plan: estimate the time of a pass on nodes with this link bandwidth", .min = 1e-3, .max = 1e9},
+     "with --plan: link bandwidth of a node, to estimate the time of a pass", .min = 1e-3, .max = 1e9},
     {"latency", OPTION_REAL, FIELD(latency), "MICROSEC", "with --plan --link: latency between nodes",
      .min = 0, .max = 1e9},
-    {"rank", OPTION_INTEGER, FIELD(rank), "R", "with --plan: also the neighbours of rank R in each pattern",
-     .min = 0, .max = 1e8},
+    {"rank", OPTION_INTEGER, FIELD(rank), "R",
+     "with --plan: also print the neighbours of rank R in each pattern", .min = 0, .max = 1e8},
     {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
-     "system, or simulated: the machine is simulated by SimGrid's SMPI. Each measurement is made once, in "
-     "one iteration unless --max-loops says otherwise, and the result is NOT VALID",
+     "system, or simulated: SimGrid's SMPI simulates the machine. Each measurement is made once, with one "
+     "iteration unless --max-loops is given, and the result is NOT VALID",
      .choices = clock_words, .title = "Simulation", .uses = METADATA_DEFINES},
 };
 
@@ -68,7 +70,7 @@ const struct option_table beff_options = {
     .notes =
         "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
         "rating; 2 usage; 3 unsuitable environment (too few processes, output not writable, out of memory);\n"
-        "4 stopped by a signal: what was measured is kept.\n"
+        "4 stopped by a signal; all measurements are kept.\n"
         "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -101,12 +103,11 @@ int beff_settings_check(void *context, struct message *error)
             settings->methods);
     if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node ||
                                 settings->link > 0 || settings->latency > 0))
-        return message_set(error,
-                           "--processes, --rank, --ranks-per-node, --link and --latency go with --plan");
+        return message_set(error, "--processes, --rank, --ranks-per-node, --link and --latency need --plan");
     if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->memory)
         return message_set(error,
-                           "--clock simulated goes with --memory: the memory of the machine that simulates "
-                           "is not that of the simulated one");
+                           "--clock simulated needs --memory: the memory of the simulated machine cannot be "
+                           "detected");
     if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->max_loops)
         settings->max_loops = 1;
     return 0;

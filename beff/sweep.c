@@ -1,14 +1,15 @@
-/* Order and methods. */
+/* Implements the order of measurements and the rules for methods. */
 #include "beff/sweep.h"
 
 #include <limits.h>
 #include <math.h>
 
-/* The random stream (common/random.h) of the first order; polygons have the streams 1, 2, ..., the triples of
- * the spread have 0. */
+/* Number of the random stream (common/random.h) of the first order. Stream 0 draws the triples of the spread;
+ * streams 1, 2, ... draw the polygons. */
 enum { ORDER_STREAM = 1000000 };
 
-/* So many records show that a method is slow: one measurement that was disturbed leaves nothing out. */
+/* Minimum number of records before Alltoallv counts as slow, so that one disturbed measurement has no effect.
+ */
 enum { SLOW_PATTERNS = 12 };
 
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern)
@@ -57,7 +58,7 @@ void rules_make(struct rules *rules, const struct pattern_list *list)
     *rules = (struct rules){.list = list, .largest_from = INT_MAX};
 }
 
-/* Even the shortest iteration up to this size is compared: a transfer does not become faster by growing. */
+/* Compares the shortest Alltoallv iteration up to this size, because a larger transfer is not faster. */
 bool rules_slow(const struct rules *rules, int size, double best)
 {
     double shortest = INFINITY;
@@ -80,7 +81,7 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
         int best = METHODS;
-        for (int m = 0; m < METHODS; m++) /* 0: not measured */
+        for (int m = 0; m < METHODS; m++)
             if (opening[m][large] > 0 && (best == METHODS || opening[m][large] < opening[best][large]))
                 best = m;
         return (int)method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);

@@ -1,4 +1,4 @@
-/* The tables of beff's sheet. */
+/* Fills the tables of beff's sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ double beff_at_size(const struct beff_results *r, enum method method, int size)
                 rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, method, size));
 }
 
-/* The method with the highest bandwidth; METHODS if nothing was measured. */
+/* Returns the method with the highest bandwidth; METHODS if nothing was measured. */
 static enum method winner(const struct beff_results *r, int pattern, int size)
 {
     enum method best = METHODS;
@@ -64,7 +64,7 @@ static void fill_size(const struct table *table, int s, void *cells)
 struct pattern_cells {
     struct pattern pattern;
     double average, method[METHODS], lmax, iteration;
-    double t_min_share, t_avg_share; /* medians over its records */
+    double t_min_share, t_avg_share; /* medians over the pattern's records */
     double leaving;                  /* see beff_leaving_percent() */
 };
 
@@ -80,9 +80,9 @@ static const struct table_column pattern_columns[] = {
     {"iteration_1B_us", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
-    {"between_nodes", "%", CELL_REAL, 1, AT(pattern, leaving)}}; /* last: left out on one node */
+    {"between_nodes", "%", CELL_REAL, 1, AT(pattern, leaving)}}; /* last column: omitted on one node */
 
-/* How unevenly the processes were done. */
+/* Computes t_min / t_max and t_avg / t_max: they show how unevenly the processes finished. */
 static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
 {
     size_t n = 0, max = (size_t)r->sweeps.count * RATING_CELLS;
@@ -169,19 +169,20 @@ static void fill_node(const struct table *table, int number, void *cells)
 
 void beff_add_tables(struct beff_results *r)
 {
-    struct table tables[] = {
-        {"by_size",
-         "By message size: logavg over rings and random polygons (accumulated; the rest per process)",
-         TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
-        {"by_pattern",
-         "By pattern: mean over sizes of the best method, and of each alone (all processes; analysis "
-         "patterns are "
-         "not rated)",
-         TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
-        {"by_repetition", "By repetition: the definition applied to each repetition alone",
-         TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
-        {"by_node", "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
-         TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes, .fill = fill_node}};
+    struct table tables[] = {{"by_size",
+                              "By message size: logavg over rings and random polygons (accumulated: all "
+                              "processes; others: per process)",
+                              TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
+                             {"by_pattern",
+                              "By pattern: mean over sizes, of the best method and of each method (all "
+                              "processes; analysis patterns "
+                              "are not rated)",
+                              TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
+                             {"by_repetition", "By repetition: rating of each single repetition",
+                              TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
+                             {"by_node", "By node: time of its exchanges / median of all nodes (64 kB, 1 MB)",
+                              TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes,
+                              .fill = fill_node}};
     tables[1].column_count -= !protocol_get(r->sheet.protocol, "between_nodes");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)

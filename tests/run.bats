@@ -81,7 +81,7 @@ nothing_said() {
     local needed
     needed=$(sed -n 's/^#: needs_time_s = //p' "$RUN/run.prot")
     [[ $needed -gt 10 ]]
-    holds "$RUN/summary.txt" 'NOT VALID for comparison: ' "; needs --time $needed)" 'in place of 3.5, as the time is short'
+    holds "$RUN/summary.txt" 'NOT VALID for comparison: ' "; needs --time $needed)" 'instead of 3.5 ms, because the time is short'
     grep -q '^  FAIL  at least one complete pass: 3 repetitions of the rings and 30 polygons, all sizes (0 completed; polygons: [0-9]*; needs' "$RUN/summary.txt"
     [[ $(grep -c '^  \(pass\|FAIL\)  ' "$RUN/summary.txt") -ge 7 ]]
     inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["spread"] is None' \

@@ -1,4 +1,4 @@
-/* One measurement on all processes: transfers by the three methods under the measuring loop. */
+/* Implements the three methods and runs them in the timing loop. */
 #include "beff/mpi/measurement.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
     x->steps = 0;
     for (int axis = 0; axis < n->axes; axis++) {
         add_step(x, n->left[axis], n->right[axis]);
-        if (n->left[axis] != n->right[axis]) /* both the same: a ring of 2, one message each way */
+        if (n->left[axis] != n->right[axis]) /* in a ring of 2 they are equal: one message each way */
             add_step(x, n->right[axis], n->left[axis]);
     }
     x->bytes = (int)bytes;
@@ -45,8 +45,8 @@ static inline void start_iteration(struct exchange *x)
     walk_start(&x->receiving);
 }
 
-/* The first byte of a message; the last one is its complement. It changes with sender, iteration and step, so
- * that a message that was lost, repeated or mixed up shows. */
+/* Returns the first byte of a message. The last byte is its complement. The mark depends on sender, iteration
+ * and step, so that a lost, repeated or swapped message is detected. */
 static inline unsigned char mark(int sender, long iteration, int step)
 {
     return (unsigned char)((unsigned long)iteration * 5 + (unsigned)sender * 37 + (unsigned)step * 101);
@@ -57,7 +57,7 @@ static inline unsigned char *marked_message(struct exchange *x, long iteration, 
     unsigned char *message = x->send + walk_next(&x->sending);
     unsigned char first = mark(x->rank, iteration, step);
     message[x->bytes - 1] = (unsigned char)~first;
-    message[0] = first; /* written last: the one byte of a 1-byte message */
+    message[0] = first; /* written last, because in a 1-byte message both bytes are the same */
     return message;
 }
 
@@ -86,7 +86,7 @@ static inline void check_message(struct exchange *x, const unsigned char *messag
 
 enum { TAG = 1 };
 
-/* Makes a call and keeps which one failed, if it did. */
+/* Makes an MPI call and, if it fails, records the call and its line. */
 #define TRY(x, call) note_failure((x), (call), #call, __LINE__)
 
 static inline int note_failure(struct exchange *x, int code, const char *call, int line)
@@ -98,7 +98,7 @@ static inline int note_failure(struct exchange *x, int code, const char *call, i
     return code;
 }
 
-/* One message after the other; a plain call where there is only one to send or to receive. */
+/* Sends one message after another. A step that only sends or only receives uses MPI_Send or MPI_Recv. */
 static int sendrecv(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
@@ -122,7 +122,7 @@ static int sendrecv(void *exchange, long iteration)
     return MPI_SUCCESS;
 }
 
-/* All messages in one call. Neighbours in different steps are different processes. */
+/* Sends all messages in one call. Neighbours in different steps are different processes. */
 static int alltoallv(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
@@ -154,7 +154,7 @@ static int alltoallv(void *exchange, long iteration)
     return code;
 }
 
-/* All receives, all sends, one wait. */
+/* Starts all receives, then all sends, and waits for all of them. */
 static int nonblocking(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
@@ -180,7 +180,7 @@ static int nonblocking(void *exchange, long iteration)
     return code;
 }
 
-/* ---- the measuring loop's view ---- */
+/* ---- the timing loop ---- */
 
 static int synchronise(void *context)
 {
@@ -189,11 +189,12 @@ static int synchronise(void *context)
     return 0;
 }
 
-/* One iteration of a method; an MPI error code. Alltoallv must be called by all processes, the others by
- * those that take part. */
+/* Makes one iteration of a method and returns an MPI error code. All processes must call Alltoallv. Only
+ * processes that take part call the other methods. */
 typedef int iteration(void *exchange, long number);
 
-/* A process whose call fails ends all: the others may wait for a message that will not come. */
+/* Runs the timing loop. If an MPI call fails, the whole run ends: other processes may be waiting for a
+ * message that will never arrive. */
 static void run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t loops,
                      struct measured *measured)
 {
@@ -235,7 +236,7 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
     comm_activity(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
                   method_name(command->method), m->list->sizes[command->size]);
     exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
-    /* An idle process makes the collective call all the same; its time does not count. */
+    /* A process without messages still makes the collective call; its time does not count. */
     bool calls = x->steps > 0 || command->method == METHOD_ALLTOALLV;
     run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0,
              &measured);
@@ -253,7 +254,7 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
 
 /* ---- set-up ---- */
 
-/* Allocates the areas for messages of up to lmax bytes. Returns 0, or -1 if there is no memory for them. */
+/* Allocates the areas for messages of up to lmax bytes. Returns 0 on success, or -1 if memory is short. */
 static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lmax)
 {
     const size_t page = 4096, area = (size_t)beff_area(lmax);

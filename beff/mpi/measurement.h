@@ -1,5 +1,5 @@
-/* One measurement as all processes make it together: the pattern's transfers under the measuring loop, and
- * what is known about it afterwards on rank 0. */
+/* Makes one measurement on all processes: runs the pattern's transfers in the timing loop, and reduces the
+ * per-process results to rank 0. */
 #ifndef BEFF_MPI_MEASUREMENT_H
 #define BEFF_MPI_MEASUREMENT_H
 
@@ -9,7 +9,7 @@
 
 enum { EXCHANGE_MAX_STEPS = 2 * CARTESIAN_MAX };
 
-/* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
+/* A step sends one message and receives one. MPI_PROC_NULL: nothing is sent, or nothing is received. */
 struct step {
     int to, from;
 };
@@ -18,64 +18,65 @@ struct step {
 struct mismatch {
     int from;       /* sender */
     long iteration; /* warm-up included, from 0 */
-    int last;       /* 0: the first byte of the message, 1: the last one */
+    int last;       /* 0: the first byte of the message; 1: the last byte */
     int expected, found;
 };
 
-/* Transfers by each method, through cyclic buffers, with checked messages (docs/definition.md 1.5 to 1.7). */
+/* One process's transfers through cyclic buffers, with checked messages (docs/definition.md 1.5 to 1.7). */
 struct exchange {
     MPI_Comm comm;
     int rank;
-    unsigned char *send, *receive;  /* areas */
-    struct walk sending, receiving; /* through them */
+    unsigned char *send, *receive;  /* the two areas of message buffers */
+    struct walk sending, receiving; /* positions in the areas */
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
     int processes;
 
-    int steps; /* 0: this process transfers nothing */
+    int steps; /* 0 if this process transfers nothing */
     struct step step[EXCHANGE_MAX_STEPS];
-    int bytes; /* of one message */
+    int bytes; /* bytes per message */
     int64_t errors;
-    struct mismatch first; /* of this measurement, if errors > 0 */
+    struct mismatch first; /* first mismatch of this measurement, if errors > 0 */
 
-    const char *failed; /* the call that returned an error, and where it stands */
+    const char *failed; /* the MPI call that returned an error, and its line */
     int failed_line;
 };
 
-/* What a measurement gave, on one process and, reduced, on all. */
+/* The result of a measurement, of one process or reduced over all processes. */
 struct reduction {
-    struct measurement measurement; /* t_avg: the sum, until the end */
-    int64_t parts;                  /* processes that take part */
-    int rank;                       /* the lowest one that found a wrong byte: ... */
-    struct mismatch bad;            /* ... its first */
+    struct measurement measurement; /* during the reduction, t_avg is the sum */
+    int64_t parts;                  /* number of processes that take part */
+    int rank;                       /* lowest rank that found a wrong byte */
+    struct mismatch bad;            /* first mismatch of that rank */
 };
 
 struct runner {
-    struct exchange exchange; /* the first member: what an iteration gets is either */
+    struct exchange exchange; /* first member: an iteration gets a pointer that may be either struct */
     struct comm *comm;
     const struct pattern_list *list;
-    struct neighbours *neighbours; /* of this process, in each pattern */
+    struct neighbours *neighbours; /* [pattern], of this process */
     MPI_Datatype type;
     MPI_Op combine;
 };
 
-/* Finds the neighbours and allocates the buffers. Returns 0, or -1 if this process has no memory for the
- * message buffers. */
+/* Finds the neighbours and allocates the buffers. Returns 0 on success, or -1 if there is not enough memory
+ * for the message buffers. */
 int runner_make(struct runner *runner, struct comm *comm, const struct pattern_list *list);
 void runner_free(struct runner *runner);
 
-/* Writes to all of both areas, so that no measurement pays for the first use of a page. Gigabytes take
- * seconds. */
+/* Writes to every byte of both areas, so that no measurement pays for the first use of a page. This takes
+ * seconds per gigabyte. */
 void runner_touch(struct runner *runner);
 
-/* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
- * areas goes on where it was (beff/walk.h). */
+/* Prepares for messages of `bytes` with these neighbours, and resets the error count. The walk through the
+ * areas continues where it was (beff/walk.h). */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
-/* Measures; collective. The reduction of all processes is complete on rank 0. */
+/* Carries out one measurement. Collective. Returns the result of all processes on rank 0; on the other ranks
+ * the return value is unspecified. */
 struct reduction runner_measure(struct runner *runner, const struct command *command);
 
-/* Seconds of one exchange, both ways at once, with `partner` of another communicator; collective. Negative
- * `partner`: this process only waits, 0. */
+/* Returns the seconds of one exchange (a message each way at the same time) with rank `partner` of `comm`. If
+ * `partner` is negative, this process does not exchange messages, and the result is 0. Collective. */
 double runner_pair(struct runner *runner, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
                    int64_t loops);
 

@@ -1,4 +1,4 @@
-/* The nodes and their diagnosis. */
+/* Finds the nodes, counts the messages between them and measures their exchanges. */
 #include "beff/mpi/nodes.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 #include "common/memory.h"
 
-/* Share of the time that the first size gets; one measurement takes at most so many seconds: more tells
- * nothing new. */
+/* Share of the time for the first size; maximum seconds of one measurement, because longer measurements are
+ * not more accurate. */
 #define SMALL_SHARE 0.2
 #define LONGEST     0.1
 
@@ -56,7 +56,7 @@ void nodes_free(struct nodes *n)
 
 /* ---- messages between nodes ---- */
 
-/* This node's processes, and all. */
+/* The processes of this node, and all processes. */
 struct node_groups {
     const struct comm *comm;
     MPI_Group all, here;
@@ -106,7 +106,7 @@ double nodes_exchange(struct nodes *n, const struct node_command *command)
     if (n->runner->comm->rank > 0)
         return 0;
     double *times = times_of(n, command->size, command->round);
-    for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower of both */
+    for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower node of the two */
         int64_t other = diagnosis_partner(n->count, command->round, i);
         times[i] = other < 0 ? 0 : fmax(n->gathered[i], n->gathered[other]);
         longest = fmax(longest, times[i]);
@@ -126,14 +126,14 @@ int nodes_diagnose(struct nodes *n, double seconds,
         double left = (end - comm_clock(comm)) * (s == 0 ? SMALL_SHARE : 1);
         double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
         if (expected * (2 + 2 * DIAGNOSIS_ROUNDS) > left)
-            break;                                         /* the rest does not fit */
-        struct node_command step = {0, s, bytes[s], 1, 1}; /* how long does it take? */
+            break;                                         /* this size does not fit */
+        struct node_command step = {0, s, bytes[s], 1, 1}; /* finds out how long one exchange takes */
         tell(context, &step);
         one = fmax(nodes_exchange(n, &step), 1e-9);
         double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
         step.warmup = (int64_t)fmax(1, ceil(fmin(ESTIMATES_UNTIMED, each / 4) / one));
         step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
-        if (comm->simulated) { /* all iterations are alike */
+        if (comm->simulated) { /* all iterations take the same time */
             step.warmup = 0;
             step.loops = 1;
         }

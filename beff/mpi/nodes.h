@@ -1,5 +1,5 @@
-/* The nodes of a run: who is where, how many messages they send to one another, and the exchanges between
- * nodes that tell a slow one from the others (docs/definition.md 1.11). */
+/* The nodes of a run: their hosts and processes, the messages between them, and the exchanges that find slow
+ * nodes (docs/definition.md 1.11). */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 
@@ -14,12 +14,12 @@ struct node_facts {
 struct nodes {
     struct runner *runner;
     MPI_Comm node;    /* the processes of this node */
-    MPI_Comm leaders; /* the first process of each node; MPI_COMM_NULL on the others */
-    int count, index; /* of nodes; number of this process's node */
+    MPI_Comm leaders; /* the lowest rank of each node; MPI_COMM_NULL on the other ranks */
+    int count, index; /* number of nodes; index of this process's node */
 
     /* Rank 0 only, [node]. */
     struct node_facts *facts;
-    double *times; /* [size][round][node]: seconds of an exchange; 0: not measured */
+    double *times; /* [size][round][node]: seconds of an exchange; 0 if not measured */
     double *gathered;
 };
 
@@ -29,7 +29,7 @@ struct node_command {
     int64_t bytes, warmup, loops;
 };
 
-/* Finds the nodes; collective. */
+/* Finds the nodes. Collective. */
 void nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
 void nodes_free(struct nodes *nodes);
 
@@ -38,15 +38,16 @@ void nodes_free(struct nodes *nodes);
  * counts. Collective. */
 void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
-/* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
+/* Carries out one step and stores the times on rank 0. Collective. Returns the longest time in seconds on
+ * rank 0, and 0 on the other ranks. */
 double nodes_exchange(struct nodes *nodes, const struct node_command *command);
 
-/* The diagnosis, on rank 0, within so many seconds; `tell` hands each step to the other processes. Returns
- * how many sizes were measured. */
+/* Carries out the diagnosis within `seconds`. Only rank 0 calls this; `tell` sends each step to the other
+ * ranks, which call nodes_exchange(). Returns the number of measured sizes. */
 int nodes_diagnose(struct nodes *nodes, double seconds,
                    void (*tell)(void *context, const struct node_command *command), void *context);
 
-/* The line of one node for the protocol; rank 0. */
+/* Writes the value of the metadata `node` for one node to `text`. Only on rank 0. */
 void nodes_line(const struct nodes *nodes, int node, int sizes, char *text, size_t size);
 
 #endif

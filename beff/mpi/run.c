@@ -1,9 +1,10 @@
-/* The program beff: commands and records, between scheduler and measurement. */
+/* The program beff: connects the scheduler on rank 0 with the measurements of all ranks and with the
+ * protocol. */
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>
 
-/* Share of T for comparing the nodes. */
+/* Share of T that is spent on comparing the nodes. */
 #define DIAGNOSIS_SHARE 0.02
 
 enum { MAX_REPORTED = 10 };
@@ -25,7 +26,7 @@ static void report_mismatch(struct beff_run *b, const struct reduction *r)
                  r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
                  r->bad.from, r->bad.iteration, comm->activity);
     else if (b->reported == MAX_REPORTED + 1)
-        comm_say(comm, "further data errors are counted in run.prot only");
+        comm_say(comm, "further data errors are only counted in run.prot");
 }
 
 static struct measurement measure(void *context, const struct command *command)
@@ -83,7 +84,7 @@ static bool is_diagnosed(const struct beff_run *b)
     return b->nodes.count >= DIAGNOSIS_MIN_NODES;
 }
 
-/* The lines of the nodes, with the times of as many sizes as were measured. */
+/* Writes the metadata `diagnosis` and `node`, with the times of the `sizes` measured sizes. */
 static void note_nodes(struct beff_run *b, int sizes)
 {
     int64_t bytes[DIAGNOSIS_SIZES];
@@ -104,7 +105,7 @@ static void note_nodes(struct beff_run *b, int sizes)
     }
 }
 
-/* What is measured after the patterns; a run that was stopped has no time for that. */
+/* Compares the nodes after the patterns, unless the run was stopped. */
 static void measure_diagnostics(struct beff_run *b, bool stopped)
 {
     int sizes = 0;
@@ -115,7 +116,7 @@ static void measure_diagnostics(struct beff_run *b, bool stopped)
 
 /* ---- roles ---- */
 
-/* Seconds of T for what is measured after the patterns, and for the end. */
+/* Returns the seconds of T reserved for comparing the nodes and for ending the run. */
 static double reserved(void *context, double time)
 {
     const struct beff_run *b = context;

@@ -1,4 +1,4 @@
-/* One run of beff: what its set-up makes and its measurements need. */
+/* The state of one run of beff. */
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
@@ -14,12 +14,12 @@ struct beff_run {
     struct nodes nodes;
 
     /* Rank 0 only. */
-    int64_t errors, recorded_errors; /* wrong bytes found: in all, and those in records */
-    double time_shown;               /* T, as progress shows it */
-    int reported;                    /* measurements whose errors were told one by one */
+    int64_t errors, recorded_errors; /* wrong bytes: in all attempts; in attempts that became records */
+    double time_shown;               /* T in the progress line, in seconds */
+    int reported;                    /* number of measurements with errors */
 };
 
-/* What rank 0 tells the others to do. */
+/* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
     enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES } kind;
@@ -28,7 +28,7 @@ struct beff_command {
     struct node_command nodes;
 };
 
-/* The `set_up` and `describe` of the table. */
+/* Implement `set_up` and `describe` of struct run_engine (common/mpi/run.h). */
 enum exit_status beff_set_up(struct run *run);
 void beff_describe(struct run *run);
 

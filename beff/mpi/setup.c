@@ -1,4 +1,4 @@
-/* Set-up of beff: memory and message sizes, buffers, protocol. */
+/* Sets up a run of beff: memory, message sizes, buffers, nodes, protocol. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     int64_t mib = (2 * beff_area(b->lmax) + beff_counts(comm->size)) / (1024 * 1024) + 1;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for message buffers (Lmax %" PRId64
-                " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
+                " B), but only about %" PRId64
+                " MiB are free; set a smaller memory per process with --memory",
                 mib, b->lmax, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
@@ -46,11 +47,12 @@ enum exit_status beff_set_up(struct run *run)
     struct beff_settings settings = *(const struct beff_settings *)run->settings;
     struct message error;
     enum exit_status status = EXIT_OK;
-    comm_broadcast(run->comm, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
+    comm_broadcast(run->comm, &settings.seed,
+                   sizeof settings.seed); /* each rank drew its own "random" seed */
     if (run->comm->size < 2)
         status =
             EXIT_WITH(EXIT_ENVIRONMENT, &error,
-                      "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
+                      "too few processes: 1 was started, b_eff needs at least 2 (mpiexec -n 2 beff ...)");
     if ((status = comm_agree(run->comm, status, &error)) != EXIT_OK)
         return status;
     run_set_memory(run, settings.memory);
@@ -63,7 +65,7 @@ enum exit_status beff_set_up(struct run *run)
     status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     if (status != EXIT_OK)
         return status;
-    /* The protocol is open now: if the deadline passes during the following steps, the protocol says so. */
+    /* The protocol is open from here on: if the deadline passes below, the protocol says so. */
     runner_touch(&b->runner);
     if (b->nodes.count > 1)
         note_messages(b);
