@@ -1,4 +1,3 @@
-/* Writing JSON. */
 #include "common/json.h"
 
 #include <inttypes.h>
@@ -36,8 +35,8 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The separator and the key before a value. */
-static void lead(struct json *json, const char *key)
+/* Writes the separator and the key before a value. */
+static void put_key(struct json *json, const char *key)
 {
     if (json->filled)
         fputs(json->flat ? ", " : ",", json->out);
@@ -53,7 +52,7 @@ static void lead(struct json *json, const char *key)
 void json_begin(struct json *json, const char *key, enum json_group group)
 {
     bool array = group == JSON_ARRAY || group == JSON_FLAT_ARRAY;
-    lead(json, key);
+    put_key(json, key);
     fputc(array ? '[' : '{', json->out);
     json->depth++;
     json->arrays = json->arrays << 1 | array;
@@ -75,7 +74,7 @@ void json_end(struct json *json)
 
 void json_text(struct json *json, const char *key, const char *value)
 {
-    lead(json, key);
+    put_key(json, key);
     if (value)
         put_text(json->out, value);
     else
@@ -98,25 +97,25 @@ void json_number(struct json *json, const char *key, const char *text)
         json_text(json, key, text);
         return;
     }
-    lead(json, key);
+    put_key(json, key);
     fputs(text, json->out);
 }
 
 void json_real(struct json *json, const char *key, double value)
 {
-    lead(json, key);
+    put_key(json, key);
     fprintf(json->out, isfinite(value) ? "%.17g" : "null", value);
 }
 
 void json_integer(struct json *json, const char *key, int64_t value)
 {
-    lead(json, key);
+    put_key(json, key);
     fprintf(json->out, "%" PRId64, value);
 }
 
 void json_boolean(struct json *json, const char *key, bool value)
 {
-    lead(json, key);
+    put_key(json, key);
     fputs(value ? "true" : "false", json->out);
 }
 

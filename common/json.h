@@ -1,7 +1,8 @@
-/* JSON as a stream: values are written as they come, nothing is stored. Pure.
+/* A JSON writer. Values are written immediately; nothing is stored.
  *
- * Every value has a key in an object, and NULL for it in an array. Keys and text may hold anything: what is
- * not UTF-8 becomes '?'. Numbers read back exactly; NaN and infinity become null. */
+ * A value in an object has a key; for a value in an array, the key is NULL. Keys and text may contain any
+ * bytes: those that are not UTF-8 become '?'. Numbers read back exactly; NaN and infinity become null. As
+ * with stdio, ferror() of the stream reports whether a write failed. */
 #ifndef COMMON_JSON_H
 #define COMMON_JSON_H
 
@@ -13,32 +14,35 @@
 
 struct json {
     FILE *out;
-    int depth;       /* objects and arrays that are open, at most 64 */
-    uint64_t arrays; /* bits: which of them are arrays, the innermost one last */
-    int flat;        /* depth from which on everything is on one line; 0: none */
-    bool filled;     /* the innermost one has a value */
+    int depth;       /* number of open objects and arrays, at most 64 */
+    uint64_t arrays; /* one bit for each of them, 1 for an array; the lowest bit is the innermost one */
+    int flat;        /* depth of the outermost object or array on one line; 0: none */
+    bool filled;     /* true if the innermost one has a value */
 };
 
 void json_start(struct json *json, FILE *out);
 
-/* The values up to the matching json_end are in it; a flat one is written on one line. */
+/* Begins an object or array, which contains all values up to the matching json_end(). A flat one is written
+ * on one line. */
 enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
 void json_begin(struct json *json, const char *key, enum json_group group);
 void json_end(struct json *json);
 
-/* Lists: of texts one a line, of numbers on one line. */
+/* Write an array: of texts, with one line each, or of numbers, on one line. */
 void json_texts(struct json *json, const char *key, const struct texts *texts);
 void json_reals(struct json *json, const char *key, const double *values, int count);
 
-void json_text(struct json *json, const char *key, const char *value); /* NULL: null */
-/* A number as it is written in `text`; what is none in JSON, or not finite, becomes text. */
+/* Writes a string, or null if `value` is NULL. */
+void json_text(struct json *json, const char *key, const char *value);
+/* Writes the number in `text` digit by digit. If `text` is not a finite JSON number, it is written as a
+ * string.
+ */
 void json_number(struct json *json, const char *key, const char *text);
 void json_real(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_boolean(struct json *json, const char *key, bool value);
 
-/* Ends the line after the outermost value. As with stdio, ferror() of the stream says whether a write failed.
- */
+/* Ends the line after the outermost value. */
 void json_finish(struct json *json);
 
 #endif

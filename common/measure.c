@@ -1,9 +1,9 @@
-/* The measuring loop. */
 #include "common/measure.h"
 
 #include <stddef.h>
 
-/* `reading`: the latest one of the clock where each iteration's duration is asked for, else NULL. */
+/* Does `count` iterations. `reading` is the latest reading of the clock; NULL if there is no lap to report.
+ */
 static int repeat(const struct measure_ops *ops, long first, long count, long *done, double *reading)
 {
     for (long i = 0; i < count; i++) {
@@ -20,7 +20,7 @@ static int repeat(const struct measure_ops *ops, long first, long count, long *d
     return 0;
 }
 
-/* Each iteration timed by itself. */
+/* Times each iteration separately. */
 static int repeat_each(const struct measure_ops *ops, long first, long max, struct measured *result)
 {
     int error = 0;
@@ -36,7 +36,7 @@ static int repeat_each(const struct measure_ops *ops, long first, long max, stru
     return error;
 }
 
-/* As long as the vote lets it go on. */
+/* Does iterations until the vote stops the loop. */
 static int repeat_voting(const struct measure_ops *ops, long first, long max, double start,
                          struct measured *result)
 {
@@ -54,7 +54,7 @@ static int repeat_voting(const struct measure_ops *ops, long first, long max, do
     }
 }
 
-/* The whole span: iterations, then the last step. */
+/* Times all iterations and the finishing step as one span. */
 static int run_span(const struct measure_ops *ops, long first, long max, struct measured *result)
 {
     double start = ops->now(ops->context), reading = start;
@@ -76,7 +76,7 @@ enum measure_status measure(const struct measure_ops *ops, long warmup, long loo
     result->error = ops->synchronise(ops->context);
     if (!result->error)
         result->error = repeat(ops, 0, warmup, &warmed, NULL);
-    if (!result->error) /* otherwise the first rank to finish its warm-up would find messages already there */
+    if (!result->error) /* without this, the first timed receives would find messages that wait already */
         result->error = ops->synchronise(ops->context);
     if (!result->error && ops->begin)
         result->error = ops->begin(ops->context);

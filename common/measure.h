@@ -1,52 +1,52 @@
-/* The one place of the project where a clock is started and stopped around repeated work.
- * It knows nothing of MPI: clock, synchronisation and work come in as function pointers, so a fake ops
- * tests it. */
+/* The measuring loop, the only place where the time of repeated work is taken. Clock, synchronisation and
+ * work are function pointers, so tests use made-up ones. */
 #ifndef COMMON_MEASURE_H
 #define COMMON_MEASURE_H
 
 struct measured {
-    double seconds;                      /* for all loops */
-    long loops;                          /* timed iterations that were done */
-    int error;                           /* what one of the functions returned */
-    double vote_seconds, finish_seconds; /* of these, spent in vote and in finish */
+    double seconds;                      /* time of all timed iterations */
+    long loops;                          /* completed timed iterations */
+    int error;                           /* the error that one of the functions returned, or 0 */
+    double vote_seconds, finish_seconds; /* the parts of `seconds` spent in vote() and in finish() */
 };
 
 struct measure_ops {
-    double (*now)(void *context);               /* seconds, from any origin */
-    int (*synchronise)(void *context);          /* barrier before warm-up and timed loop; 0 or an error */
-    int (*work)(void *context, long iteration); /* one iteration, numbered from 0; 0 or an error */
+    /* Functions that return int return 0 or an error. */
+    double (*now)(void *context);               /* reads the clock in seconds, from any origin */
+    int (*synchronise)(void *context);          /* called before the warm-up and before the timed loop */
+    int (*work)(void *context, long iteration); /* does one iteration; iterations are numbered from 0 */
     void *context;
 
-    /* Each may be NULL. */
-    /* Times each iteration by itself; this is called after each, with its seconds, outside of the clock (a
-     * barrier between repetitions); 0 or an error. vote and finish are not called then. */
+    /* The following may be NULL. */
+    /* If set, each iteration is timed separately, and this is called after each with its seconds; its own
+     * time is not measured. vote() and finish() are not called then. */
     int (*after)(void *context, long iteration, double seconds);
-    /* Ends the loop early: asked before the first iteration and whenever as many iterations as it said are
-     * done, with what was measured up to now; says how many may follow until it is asked again, 0 to stop, or
-     * a negative error. It runs inside the clock; its own time is reported. */
+    /* Ends the loop early. It is called before the first iteration and gets the results so far. It returns
+     * the number of iterations until its next call, 0 to stop, or a negative error. Its own time is measured.
+     */
     long (*vote)(void *context, const struct measured *so_far);
-    /* Gets the duration of each iteration of a span, for one more reading of the clock, inside the span. */
+    /* Gets the duration of each iteration. This adds one reading of the clock to each iteration. */
     void (*lap)(void *context, double seconds);
-    /* Called once after the second synchronisation and before the clock starts: opens what the iterations
-     * need (an epoch of a window). Returns 0 or an error. */
+    /* Prepares the iterations, for example opens an epoch of a window. It is called once, after the second
+     * synchronisation and before the clock starts. */
     int (*begin)(void *context);
-    /* The last step inside of the clock, after the iterations (a file's sync); 0 or an error. */
+    /* Completes the iterations, for example syncs a file. Its time is measured. */
     int (*finish)(void *context);
 };
 
 enum measure_status {
     MEASURE_OK = 0,
-    MEASURE_FAILED,         /* a function returned an error: kept in `error` */
-    MEASURE_CLOCK_STILL,    /* the clock did not advance: no bandwidth follows from a time of zero */
-    MEASURE_CLOCK_BACKWARDS /* the clock went back */
+    MEASURE_FAILED,         /* a function returned the error in `error` */
+    MEASURE_CLOCK_STILL,    /* the measured time is 0, from which no bandwidth follows */
+    MEASURE_CLOCK_BACKWARDS /* the measured time is negative */
 };
 
 /* Synchronises, does `warmup` untimed iterations, synchronises again and then does at most `loops` timed
- * iterations. They are timed as one span, or each by itself (`seconds` is then the sum). Iterations are
- * numbered from 0, warm-up included. `result` is filled in all cases. (docs/definition.md 3.1) */
+ * iterations, as one span or each timed separately (`seconds` is then the sum). Iterations are numbered from
+ * 0, warm-up included. `result` is filled in all cases. (docs/definition.md 3.1) */
 enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result);
 
-/* For messages: "the clock stood still" and the like. */
+/* Returns a description for messages, for example "the clock went backwards". */
 const char *measure_status_text(enum measure_status status);
 
 #endif

@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATUS = 3 }; /* exit status without an ending of the program's own: unsuitable environment */
+enum { STATUS = 3 }; /* exit status: unsuitable environment */
 
-static void (*ending)(void *context, const char *line);
-static void *ending_context;
+static void (*end_program)(void *context, const char *line);
+static void *end_context;
 
 void memory_on_exhaustion(void (*end)(void *context, const char *line), void *context)
 {
-    ending = end;
-    ending_context = context;
+    end_program = end;
+    end_context = context;
 }
 
 _Noreturn void memory_exhausted(const char *what, size_t count, size_t size)
 {
     char line[256];
     snprintf(line, sizeof line, "out of memory for %s (%.0f bytes)", what, (double)count * (double)size);
-    if (ending)
-        ending(ending_context, line);
+    if (end_program)
+        end_program(end_context, line);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     exit(STATUS);
 }

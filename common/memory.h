@@ -1,5 +1,5 @@
-/* Memory, as functions that cannot fail: when memory runs out, the program ends with one line that says what
- * the memory was for, and how many bytes were asked for. Pure. */
+/* Memory allocation that cannot fail: when memory runs out, the program ends with one line that states the
+ * purpose and the size of the allocation. */
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 
@@ -11,7 +11,7 @@
  * a program) the line is printed to standard error after the program's name, and the exit status is 3. */
 void memory_on_exhaustion(void (*end)(void *context, const char *line), void *context);
 
-/* Ends the program, because there is no memory for `what`: `count` objects of `size` bytes each. */
+/* Ends the program because there is no memory for `what`: `count` objects of `size` bytes each. */
 _Noreturn void memory_exhausted(const char *what, size_t count, size_t size);
 
 /* Returns zeroed memory for `count` objects of `size` bytes each, to be freed; never NULL, even for 0 bytes.
@@ -25,7 +25,7 @@ void array_grow(void *array, size_t count, size_t size);
 /* Returns a copy of the text, to be freed. */
 char *memory_text(const char *text) __attribute__((returns_nonnull, malloc));
 
-/* Opens a stream that writes into memory, and closes it: `*text` then is what was written, to be freed, and
+/* Open and close a stream that writes into memory. After closing, `*text` is the text, to be freed, and
  * `*size` its length in bytes. */
 FILE *memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
 void memory_stream_end(FILE *stream);

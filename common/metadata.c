@@ -1,4 +1,3 @@
-/* The keys that every program writes. */
 #include "common/metadata.h"
 
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static const struct metadata_row rows[] = {
     {"kernel", METADATA_TEXT, EXPLAINS, NULL, "kernel release of rank 0's node"},
     {"cpu", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS, NULL, "processor of rank 0's node"},
     {"cores", METADATA_NUMBER, REQUIRED, NULL, "cores of rank 0's node that its processes may run on"},
-    {"hardware_threads", METADATA_INTEGER, REQUIRED, NULL, "hardware threads that are online there"},
+    {"hardware_threads", METADATA_INTEGER, REQUIRED, NULL, "online hardware threads of rank 0's node"},
     {"cpu_limit", METADATA_NUMBER, 0, NULL, "quota of the control group in processors, or none"},
     {"memory_mib", METADATA_INTEGER, REQUIRED, "MiB", "physical memory of rank 0's node"},
     {"memory_limit_mib", METADATA_NUMBER, 0, "MiB", "smallest limit of the control group, or none"},
@@ -62,8 +61,8 @@ static const struct metadata_row rows[] = {
     {"environment_differs", METADATA_TEXT, EXPLAINS, NULL,
      "how many nodes have another environment, and what differs on the first of them"},
     {"definition", METADATA_TEXT, 0, NULL,
-     "name of the definition: results of different ones do not compare"},
-    {"lmax", METADATA_INTEGER, METADATA_SIZES | EXPLAINS, "B", "largest message; of beff_io M_PART"},
+     "name of the definition; results of different definitions do not compare"},
+    {"lmax", METADATA_INTEGER, METADATA_SIZES | EXPLAINS, "B", "largest message, or beff_io's M_PART"},
     {"note", METADATA_TEXT, REPEATS, NULL, "a remark that is printed with the result"},
     {"interrupted", METADATA_TEXT, REPEATS, NULL, "why a run did not come to its end"},
 };
@@ -81,7 +80,7 @@ static enum metadata_kind kind_of(const struct option_row *row)
         return METADATA_REAL;
     case OPTION_NUMBERS:
         return row->parts == 1 ? METADATA_REAL : METADATA_TEXT;
-    default: /* seeds have more bits than a number in JSON */
+    default: /* seeds too: they have more bits than a JSON number */
         return METADATA_TEXT;
     }
 }

@@ -1,5 +1,5 @@
-/* The metadata of a protocol: one row for each key says what its value is, and how reports use it. A program
- * has its own rows, those of all programs (metadata_common), and one for each of its options. Pure. */
+/* The keys of a protocol's metadata. The row of a key states the kind of its value and how reports use it. A
+ * program has rows of its own, the rows of all programs (metadata_common), and a row for each option. */
 #ifndef COMMON_METADATA_H
 #define COMMON_METADATA_H
 
@@ -12,7 +12,7 @@ enum metadata_kind {
     METADATA_TEXT,
     METADATA_INTEGER, /* a whole number */
     METADATA_REAL,
-    METADATA_NUMBER, /* a number, or words that say why there is none */
+    METADATA_NUMBER, /* a number, or words that explain why there is none */
     METADATA_YES,    /* yes or no */
     METADATA_LABEL   /* LABEL=VALUE */
 };
@@ -21,13 +21,13 @@ enum metadata_kind {
 enum metadata_use {
     METADATA_REPEATS = 1 << 0,  /* it may occur several times, with different values */
     METADATA_REQUIRED = 1 << 1, /* every run has it */
-    METADATA_DEFINES = 1 << 2,  /* it defines what was measured: runs that differ do not compare */
-    METADATA_SIZES = 1 << 3,    /* the same, if the memory per process was given */
-    METADATA_SYSTEM = 1 << 4,   /* it identifies the part of the system that was measured: runs that differ do
-                                   not compare */
-    METADATA_MACHINE = 1 << 5,  /* it identifies the machine: runs that differ are of two systems */
-    METADATA_HOST = 1 << 6,     /* the same, unless --any-host */
-    METADATA_EXPLAINS = 1 << 7  /* its change may explain a different result */
+    METADATA_DEFINES = 1 << 2,  /* it defines what was measured: runs that differ in it do not compare */
+    METADATA_SIZES = 1 << 3,    /* as METADATA_DEFINES, if the memory per process was given */
+    METADATA_SYSTEM = 1 << 4,  /* it identifies the measured part of the system: runs that differ in it do not
+                                  compare */
+    METADATA_MACHINE = 1 << 5, /* it identifies the machine: runs that differ in it are of two systems */
+    METADATA_HOST = 1 << 6,    /* as METADATA_MACHINE, except with --any-host */
+    METADATA_EXPLAINS = 1 << 7 /* a change of it may explain a different result */
 };
 
 struct metadata_row {
@@ -35,7 +35,7 @@ struct metadata_row {
     enum metadata_kind kind;
     unsigned uses;    /* bits of enum metadata_use */
     const char *unit; /* NULL: none */
-    const char *help; /* one line */
+    const char *help; /* description, one line */
 };
 
 struct metadata {
@@ -48,14 +48,14 @@ extern const struct metadata metadata_common;
 
 #define OPTION_KEY "option_" /* prefix of an option's name in the metadata */
 
-/* Returns the row of a key: the program's own, one made from its option, or the common one. `key` is NULL if
- * there is none. `metadata` NULL: only the common rows. */
+/* Returns the row of a key: the program's own, the common one, or one made from the program's option. If
+ * there is none, the member `key` is NULL. If `metadata` is NULL, only the common rows are searched. */
 struct metadata_row metadata_find(const struct metadata *metadata, const char *key);
 
-/* Returns NULL if a value is of this kind, or else the words for what was expected. */
+/* Returns NULL if a value is of this kind, otherwise a description of the kind: "a whole number". */
 const char *metadata_expected(enum metadata_kind kind, const char *value);
 
-/* Returns true if values of this kind are numbers in JSON, as far as they are numbers. */
+/* Returns true if values of this kind become numbers in JSON. */
 bool metadata_is_number(enum metadata_kind kind);
 
 #endif

@@ -1,4 +1,3 @@
-/* Table-driven options on top of getopt_long_only. */
 #include "common/options.h"
 
 #include <ctype.h>
@@ -28,7 +27,7 @@ static int *part_field(const struct option_table *table, const void *settings)
     return (int *)(void *)((char *)(uintptr_t)settings + table->part);
 }
 
-/* Of the settings; NULL: of none. */
+/* Returns the settings' part, or NULL. */
 static const struct option_part *part_of(const struct option_table *table, const void *settings)
 {
     const struct option_part *part = table->parts ? &table->parts[*part_field(table, settings)] : NULL;
@@ -57,7 +56,7 @@ static const char *dashes(const struct option_table *table, const struct option_
     return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
-/* Whether the part that the settings are of has it. */
+/* Returns true if the settings' part has the option. */
 static bool belongs(const struct option_table *table, const struct option_row *row, const void *settings)
 {
     const struct option_part *part = part_of(table, settings);
@@ -119,7 +118,7 @@ static int set_choice(const struct target *target, const char *value, int *choic
 
 static int set_switch(const struct target *target, const char *value, bool *field)
 {
-    /* On and off in turn, in IMB's spellings. */
+    /* IMB's spellings of on and off, alternating */
     static const char *const switch_words[] = {"on",    "off",    "yes",     "no", "true",
                                                "false", "enable", "disable", "1",  "0"};
     for (size_t i = 0; i < sizeof switch_words / sizeof switch_words[0]; i++)
@@ -205,7 +204,7 @@ static int set_option(const struct target *target, const char *value, void *sett
     case OPTION_NUMBERS:
         return set_numbers(target, value, field);
     case OPTION_WORDS:
-        if (row != target->table->arguments) /* which come one by one */
+        if (row != target->table->arguments) /* arguments accumulate; an option replaces its earlier value */
             texts_free(field);
         return add_words(target, value, field);
     case OPTION_TAGGED:
@@ -232,11 +231,11 @@ static bool takes_value(const struct option_row *row)
     return row->kind == OPTION_FLAG ? row->argument != NULL : row->kind != OPTION_HELP;
 }
 
-/* Fills getopt's own two descriptions of the options from the table. */
+/* Fills getopt's two descriptions of the options from the table. */
 static void describe(const struct option_table *table, const void *settings, struct option *longs,
                      char *shorts)
 {
-    *shorts++ = ':'; /* tell a missing value from an unknown option */
+    *shorts++ = ':'; /* getopt then distinguishes a missing value from an unknown option */
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
         if (!belongs(table, row, settings))
@@ -311,7 +310,7 @@ void options_free(const struct option_table *table, void *settings)
         texts_free((void *)((char *)settings + table->arguments->offset));
 }
 
-/* Whether help is asked for, wherever that is; the option that it is asked for. */
+/* Returns true if the command line contains a request for help, and sets the option of the request. */
 static bool asks_help(const struct option_table *table, int argc, char *const *argv, void *settings)
 {
     enum { WORDS = 3 };
@@ -329,8 +328,8 @@ static bool asks_help(const struct option_table *table, int argc, char *const *a
     return false;
 }
 
-/* Makes the letters of options small. Returns the words as they were typed: values point into `argv`, not
- * here. */
+/* Changes the options' names in `argv` to lower case. Returns copies of the original words, with which
+ * options_parse() restores `argv`. */
 static char **lower_names(int argc, char *const *argv)
 {
     char **typed = memory_new((size_t)argc + 1, sizeof *typed, "the options");
@@ -456,8 +455,8 @@ bool option_is_kept(const struct option_table *table, const struct option_row *r
     return first == row && belongs(table, row, settings);
 }
 
-/* The default as it belongs in the help, NULL where there is none: flags, texts, and numbers whose
- * default lies outside of what may be given (it then means "detected" or "none"). */
+/* Returns the default for the help, or NULL if there is none to show: for flags, texts and lists, and for
+ * numbers whose default is out of range, because it means "detected" or "none". */
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
     const void *field = (const char *)defaults + row->offset;

@@ -1,5 +1,5 @@
-/* Command-line options as a table: parsing, --help and the settings in the protocol are all
- * made from it. GNU conventions; single-dash long options are accepted too, as the peers have them. Pure. */
+/* Command-line options as a table, from which parsing, --help and the settings in the protocol follow.
+ * Options follow the GNU conventions; long options may also start with a single dash, as in b_eff and IMB. */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
@@ -11,106 +11,106 @@
 #include "common/text.h"
 
 enum option_kind {
-    OPTION_FLAG,    /* bool: no value; with an argument in the row: on or off, as OPTION_SWITCH */
-    OPTION_HELP,    /* const char *, NULL if not given: the word behind it, or ""; see options_parse() */
+    OPTION_FLAG,    /* bool; takes no value, or, if the row has an argument, the values of OPTION_SWITCH */
+    OPTION_HELP,    /* const char *: the word after it, "" if there is none, NULL if it is not given */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
-    OPTION_SEED,    /* uint64_t, or the word "random": drawn once */
+    OPTION_SEED,    /* uint64_t; "random" draws one */
     OPTION_CHOICE,  /* int: index into `choices` */
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
-    OPTION_SWITCH,  /* bool: on or off, or yes, true, enable, 1 and so on */
-    OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
-    OPTION_WORDS,   /* struct texts: words with commas between them */
-    OPTION_PATHS,   /* struct texts: each verbatim, commas included; an option adds one each time */
-    OPTION_TAGGED /* struct texts: each adds "NAME=VALUE"; several options share the texts, in their order */
+    OPTION_SWITCH,  /* bool: on or off, yes or no, true or false, enable or disable, 1 or 0 */
+    OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers separated by `separator` */
+    OPTION_WORDS,   /* struct texts: words separated by commas */
+    OPTION_PATHS,   /* struct texts: each occurrence adds its value verbatim, commas included */
+    OPTION_TAGGED   /* struct texts, shared by several options: each occurrence adds "NAME=VALUE" */
 };
 
 enum { OPTION_MAX_PARTS = 4 };
 
-/* Numbers that one option takes together, as "1000,40,100" or "2x3". */
+/* The numbers of one option, such as "1000,40,100" or "2x3". */
 struct option_numbers {
-    int given;                      /* how many were; the others have their defaults */
-    double value[OPTION_MAX_PARTS]; /* whole ones are exact */
+    int given; /* how many the command line gives; the others have their defaults */
+    double value[OPTION_MAX_PARTS];
 };
 
 struct option_row {
-    const char *name; /* without dashes; one letter: a short option */
+    const char *name; /* without dashes; a single letter is a short option */
     enum option_kind kind;
-    size_t offset;        /* of the field in the settings */
-    const char *argument; /* its name in the help */
-    const char *help;     /* without the default, which is added from the settings */
+    size_t offset;        /* of the member in the settings */
+    const char *argument; /* name of the value in the help */
+    const char *help;     /* description without the default, which the help adds from the settings */
     double min, max;
     const char *const *choices; /* NULL-terminated */
-    const char *title;          /* heads this row and those after it in the help; NULL: they go on */
-    unsigned in_parts;          /* bits: the parts of the program that have it; 0: all */
-    unsigned uses;              /* as metadata: METADATA_DEFINES and others of enum metadata_use */
+    const char *title;          /* heading of the group that starts with this row in the help */
+    unsigned in_parts;          /* bit i: part i of the program has the option; 0: all parts */
+    unsigned uses;              /* bits of enum metadata_use */
 
-    /* Of OPTION_NUMBERS. */
+    /* OPTION_NUMBERS only */
     char separator;
     int parts;
-    bool whole; /* whole numbers only */
+    bool whole; /* accepts whole numbers only */
     double defaults[OPTION_MAX_PARTS];
 };
 
 /* A part of a program has a name and options of its own. */
 struct option_part {
-    const char *name;  /* the program's name for this part alone: "IMB-MPI1" */
-    const char *notes; /* behind those of the table; NULL: none */
-    bool any_case;     /* names of options are taken in any case of letters */
+    const char *name;  /* the name of the program that is this part only: "IMB-MPI1" */
+    const char *notes; /* printed after the notes of the table; NULL: none */
+    bool any_case;     /* names of options may be in upper or lower case */
 };
 
 struct option_table {
     const char *program;
     const char *purpose;           /* one sentence */
-    const char *synopsis;          /* what follows the program's name */
-    const char *notes;             /* after the options: exit status, files */
-    const struct option_row *rows; /* of all parts of the program */
+    const char *synopsis;          /* usage, after the program's name */
+    const char *notes;             /* printed after the options: exit status, files */
+    const struct option_row *rows; /* options of all parts */
     size_t count;
-    const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes positional arguments; NULL: none
-                                           is taken */
-    bool single_dash;                   /* help and messages write -name, not --name */
-    const struct option_part *parts;    /* up to one without a name; NULL: the program has no parts */
-    size_t part;                        /* offset of the int in the settings that says which one it is */
-    const char *part_word;              /* what the help calls a part: "COMPONENT" */
+    const struct option_row *arguments; /* row for positional arguments, OPTION_WORDS or OPTION_PATHS; NULL if
+                                           the program has none */
+    bool single_dash;                   /* help and messages write -name instead of --name */
+    const struct option_part *parts;    /* ends with a part without a name; NULL: the program has no parts */
+    size_t part;                        /* offset of the int in the settings that is the part's number */
+    const char *part_word;              /* name of a part in the usage: "COMPONENT" */
 };
 
-/* Returns the number of the part that has this name, in any case of letters and with or without what precedes
- * its first dash ("IMB-MPI1", "mpi1"). If none has, the number is that of the last row, which has no name. */
+/* Returns the number of the part with this name. Case does not matter, and the prefix up to the first dash
+ * may be missing ("IMB-MPI1", "mpi1"). If no part has the name, returns the number of the last part, which
+ * has no name. */
 int options_find_part(const struct option_table *table, const char *name);
 
-/* Returns the name of the part that the settings are of, or else of the program. */
+/* Returns the name of the settings' part, or the program's name if they have none. */
 const char *options_program(const struct option_table *table, const void *settings);
 
-/* Fills `settings` (which hold the defaults, but for OPTION_NUMBERS, whose defaults are in their rows) from
- * the command line. The part is named by the program or by the first argument. The last of several equal
- * options wins. Where -help, --help or -h occurs, no other option is looked at. Returns 0, or -1 with one
- * line that names the culprit and says what is allowed. */
+/* Parses a command line into `settings`, which contain the defaults (except of OPTION_NUMBERS, whose defaults
+ * are in their rows). The program's name or the first argument names the part. If an option is repeated, the
+ * last one counts. If -help, --help or -h occurs, all other options are ignored. Returns 0, or -1 with a
+ * message in `error` that states the option, its value and the expected values. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
-/* Returns the value that a command line gives to an option, without looking at anything else; "" if it gives
- * none. For what must be known before the command line can be parsed. */
+/* Returns the value of one option on a command line, or "" if it is missing. Nothing else is checked, so this
+ * is possible before MPI is started. */
 const char *options_scan(int argc, char *const *argv, const char *name);
 
-/* Frees the words in the settings. */
+/* Frees the lists in the settings. */
 void options_free(const struct option_table *table, void *settings);
 
-/* Prints the help of the part that the settings are of (without a part, no options); if `topic` names an
- * option, only the help of that option. `defaults` are the settings before parsing. Returns 0, or -1 with one
- * line if there is no such option.
- */
+/* Prints the help of the settings' part; if there are parts and the settings have none, no options are
+ * listed. If `topic` is not empty, only the help of that option is printed. `defaults` are the settings
+ * before parsing. Returns 0, or -1 with a message in `error` if there is no such option. */
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error);
 
-/* Whether a protocol keeps it: the part that the settings are of has it, and it is no other spelling of an
- * option before it. */
+/* Returns true if the option belongs in a protocol: the settings' part has it, and it is not another spelling
+ * of an earlier option. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
 
-/* Sets one option from text, as the command line does. Returns 0, or -1 with a message in `error`. */
+/* Sets one option from text, as on the command line. Returns 0, or -1 with a message in `error`. */
 int option_set(const struct option_table *table, const struct option_row *row, const char *value,
                void *settings, struct message *error);
 
-/* Returns the value of one option as text, to be freed; "" if none is set. */
+/* Returns the value of one option as text, to be freed; "" if it has none. */
 char *option_value(const struct option_row *row, const void *settings);
 
 #endif

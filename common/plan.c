@@ -1,4 +1,3 @@
-/* Plans as text and as JSON. */
 #include "common/plan.h"
 
 enum { LABEL_WIDTH = 34, WIDTH = 100 };

@@ -1,4 +1,4 @@
-/* What --plan prints: figures and a table, as text or as one JSON object. Pure. */
+/* The output of --plan: values and a table, as text or as one JSON object. */
 #ifndef COMMON_PLAN_H
 #define COMMON_PLAN_H
 
@@ -7,20 +7,20 @@
 struct plan {
     FILE *out;
     bool as_json;
-    struct json json; /* with as_json: the open object */
+    struct json json; /* the open object, if as_json */
 };
 
 void plan_start(struct plan *plan, FILE *out, bool as_json);
 
-/* Writes a figure: its key in JSON, its label and unit ("" for none) for people, and its value. */
+/* Writes a value. JSON has its key `name`, text its label and unit ("" for none). */
 void plan_figure(struct plan *plan, const char *name, const char *label, const char *unit, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
 
-/* Writes a list of numbers or words, in JSON as an array, and frees it. */
+/* Writes a list of numbers or words, as an array in JSON, and frees it. */
 void plan_list(struct plan *plan, const char *name, const char *label, const char *unit,
                struct texts *values);
 
-/* Writes the table, after everything else. */
+/* Writes the table, which comes last, and ends the output. */
 void plan_finish(struct plan *plan, const struct table *table);
 
 #endif

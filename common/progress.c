@@ -1,4 +1,3 @@
-/* Progress on standard error. */
 #include "common/progress.h"
 
 #include <math.h>

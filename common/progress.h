@@ -1,27 +1,27 @@
-/* Progress on standard error: one line that is rewritten on a terminal, or a line now and then for a log.
- * Pure. */
+/* Progress on standard error: one line that is rewritten on a terminal, or a new line now and then in a log.
+ */
 #ifndef COMMON_PROGRESS_H
 #define COMMON_PROGRESS_H
 
 #include <stdbool.h>
 
 struct progress {
-    bool terminal, log; /* neither: nothing is shown */
-    double next;        /* elapsed seconds at which something is shown again */
+    bool terminal, log; /* if both are false, nothing is shown */
+    double next;        /* elapsed seconds before which nothing more is shown */
 };
 
-/* AUTO: one line, if standard error is a terminal; LINE: one line in any case (a launcher gives its processes
- * pipes); LOG: a line now and then. */
-extern const char *const progress_words[]; /* of enum progress_when, NULL at the end */
+/* AUTO rewrites one line if standard error is a terminal; LINE always does, because a launcher gives its
+ * processes pipes; LOG writes a new line now and then. */
 enum progress_when { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_LOG, PROGRESS_NEVER };
+extern const char *const progress_words[]; /* names of enum progress_when, NULL at the end */
 void progress_start(struct progress *progress, enum progress_when when);
 
-/* Shows how far the run is (seconds of `expected` seconds), and what it does; seldom enough to cost nothing.
- */
+/* Shows the share of the `expected` seconds that has elapsed, and a text. Most calls do nothing, so frequent
+ * calls cost little. */
 void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Clears the terminal's line. */
+/* Clears the line on the terminal. Nothing is shown after that. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,5 +1,4 @@
-/* The protocol in memory, growing arrays and a tree of keys; writing run.prot line by line as the run goes
- * on; reading it, which may be damaged, cut short or not ours at all. */
+/* The protocol in memory, its writer, and its reader for files that may be damaged, cut short or foreign. */
 #include "common/protocol.h"
 
 #include <errno.h>
@@ -16,9 +15,9 @@
 #include "common/memory.h"
 #include "common/checksum.h"
 
-/* Where the metadata of one key begin and end. */
+/* Indexes of the first and last metadata with the same key. */
 struct key {
-    const char *name; /* the first one's */
+    const char *name;
     size_t first, last;
 };
 
@@ -33,7 +32,7 @@ static const struct key *find_key(const struct protocol *protocol, const char *n
     return found ? *found : NULL;
 }
 
-/* Links the last of the metadata to those of its key. */
+/* Links the last metadata to earlier ones with the same key. */
 static void index_last(struct protocol *protocol)
 {
     size_t last = protocol->meta_count - 1;
@@ -57,7 +56,6 @@ static void keep_meta(struct protocol *protocol, const char *key, const char *va
     index_last(protocol);
 }
 
-/* Line 0: of no file. */
 static void keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
@@ -169,7 +167,7 @@ void protocol_free(struct protocol *protocol)
 
 /* ---- writing ---- */
 
-/* Writes one line and flushes it, so that a run killed at any point leaves every finished line. */
+/* Writes text and flushes it, so that a run that is killed leaves all its records. */
 __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol, const char *format, ...)
 {
     if (!protocol->file)
@@ -213,12 +211,12 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
     return protocol_error(protocol, error);
 }
 
-/* A program that writes what its table does not have is to be corrected. */
+/* Finds mistakes of the program: metadata that do not fit its table. */
 static void check_meta(struct protocol *protocol, const char *key, const char *value)
 {
     const struct metadata *metadata = protocol->type ? protocol->type->metadata : NULL;
     const struct metadata_row row = metadata_find(metadata, key);
-    const char *expected = row.key ? metadata_expected(row.kind, value) : "a key of its table of metadata";
+    const char *expected = row.key ? metadata_expected(row.kind, value) : "a key of its metadata table";
     if (metadata && expected && !*protocol->error.text)
         message_set(&protocol->error, "%s: \"%.60s = %.60s\" cannot be written: expected %s",
                     protocol->type->program, key, value, expected);
@@ -291,11 +289,12 @@ void protocol_end(struct protocol *protocol, const char *how)
     protocol->file = NULL;
     struct stat status;
     bool removed = fstat(fileno(file), &status) == 0 && status.st_nlink == 0;
-    int cause = fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe cannot */
+    int cause =
+        fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe cannot be synced */
     if (fclose(file) && !cause)
         cause = errno;
     if (removed)
-        message_set(&protocol->error, "%s was removed while the run went on", protocol->path);
+        message_set(&protocol->error, "%s was removed during the run", protocol->path);
     else if (cause)
         message_set(&protocol->error, "%s cannot be written: %s", protocol->path, strerror(cause));
 }
@@ -309,13 +308,13 @@ struct reader {
     const char *path;
     const struct record_type *const *types;
     struct message *error;
-    struct message *damage; /* takes a wrong checksum; NULL: that is an error */
+    struct message *damage; /* see protocol_read() */
     size_t line;
-    long bytes;                                /* of whole lines */
-    uint64_t checksum;                         /* over all lines before the current one */
-    const struct column *columns[COLUMNS_MAX]; /* of each field; NULL: a column that is not known */
+    long bytes;                                /* in complete lines */
+    uint64_t checksum;                         /* of all lines before the current one */
+    const struct column *columns[COLUMNS_MAX]; /* column of each field; NULL: unknown */
     size_t column_count;
-    bool checked; /* the checksum line was seen */
+    bool checked; /* the checksum line has been read */
 };
 
 #define REFUSE(reader, format, ...)                                                                          \
@@ -325,13 +324,13 @@ static int read_result(struct reader *reader, char *name)
 {
     char *equals = strstr(name, " = "), *unit;
     if (!equals)
-        return REFUSE(reader, "%s", "a result without \" = \"");
+        return REFUSE(reader, "%s", "expected \" = \" in a result");
     *equals = 0;
     if (reader->protocol->result_count == PROTOCOL_MAX_RESULTS)
         return REFUSE(reader, "more than %d results", PROTOCOL_MAX_RESULTS);
     double value = strtod(equals + 3, &unit);
     if (unit == equals + 3 || *unit != ' ')
-        return REFUSE(reader, "result %.60s is not a number with a unit", name);
+        return REFUSE(reader, "result %.60s: expected a number and a unit", name);
     keep_result(reader->protocol, name, value, unit + 1);
     reader->protocol->results[reader->protocol->result_count - 1].line = reader->line;
     return 0;
@@ -343,11 +342,11 @@ static int read_checksum(struct reader *reader, const char *value)
     errno = 0;
     uint64_t stated = strtoull(value, &rest, 16);
     if (errno || rest != value + 16 || *rest)
-        return REFUSE(reader, "%s", "the checksum is not 16 hexadecimal digits");
+        return REFUSE(reader, "%s", "expected a checksum of 16 hexadecimal digits");
     reader->checked = true;
     if (stated == reader->checksum)
         return 0;
-    REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+    REFUSE(reader, "wrong checksum %016" PRIx64 ": expected %016" PRIx64 "; the file was damaged or edited",
            stated, reader->checksum);
     if (reader->damage)
         *reader->damage = *reader->error;
@@ -357,13 +356,13 @@ static int read_checksum(struct reader *reader, const char *value)
 static int select_type(struct reader *reader, const char *program)
 {
     if (reader->protocol->type)
-        return REFUSE(reader, "%s", "a second line names the program");
+        return REFUSE(reader, "%s", "expected only one line \"#: program = ...\"");
     for (const struct record_type *const *type = reader->types; *type; type++)
         if (strcmp((*type)->program, program) == 0) {
             reader->protocol->type = *type;
             return 0;
         }
-    return REFUSE(reader, "program \"%.60s\" is not known", program);
+    return REFUSE(reader, "unknown program \"%.60s\"", program);
 }
 
 static int read_meta(struct reader *reader, char *line)
@@ -372,7 +371,7 @@ static int read_meta(struct reader *reader, char *line)
         return read_result(reader, line + 7);
     char *equals = strstr(line, " = ");
     if (!equals)
-        return REFUSE(reader, "%s", "a metadata line without \" = \"");
+        return REFUSE(reader, "%s", "expected \" = \" in a metadata line");
     char *value = equals + 3;
     *equals = 0;
     if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
@@ -394,9 +393,9 @@ static int read_columns(struct reader *reader, char *names)
 {
     const struct record_type *type = reader->protocol->type;
     if (!type)
-        return REFUSE(reader, "%s", "columns before the line that names the program");
+        return REFUSE(reader, "%s", "expected the line \"#: program = ...\" before the columns");
     if (reader->column_count)
-        return REFUSE(reader, "%s", "a second line of columns");
+        return REFUSE(reader, "%s", "expected only one line of columns");
     size_t known = 0;
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
         if (reader->column_count == COLUMNS_MAX)
@@ -425,8 +424,8 @@ static int read_field(struct reader *reader, const struct column *column, const 
         if (strlen(text) >= COLUMN_TEXT_SIZE)
             return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
         for (const char *c = text; *c; c++)
-            if (*c <= ' ' || *c > '~') /* terminals would obey some */
-                return REFUSE(reader, "%s \"%s\" has a blank or a character that is not printable ASCII",
+            if (*c <= ' ' || *c > '~') /* terminals interpret some others */
+                return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces",
                               column->name, text);
         strcpy(field, text);
         return 0;
@@ -436,25 +435,25 @@ static int read_field(struct reader *reader, const struct column *column, const 
     else
         *(double *)(void *)field = strtod(text, &rest);
     if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
-        return REFUSE(reader, "%s: \"%.40s\" is not a number", column->name, text);
+        return REFUSE(reader, "invalid %s \"%.40s\": expected a number", column->name, text);
     return 0;
 }
 
 static int read_record(struct reader *reader, char *line)
 {
     if (!reader->column_count)
-        return REFUSE(reader, "%s", "a record before the line of columns");
+        return REFUSE(reader, "%s", "expected the line of columns before the records");
     char *record = memory_new(1, reader->protocol->type->size, "a record");
     int failed = 0;
     size_t fields = 0;
     for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
         if (fields == reader->column_count)
-            failed = REFUSE(reader, "more than %zu fields", reader->column_count);
+            failed = REFUSE(reader, "expected %zu fields, found more", reader->column_count);
         else if (reader->columns[fields])
             failed = read_field(reader, reader->columns[fields], field, record);
     }
     if (!failed && fields < reader->column_count)
-        failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
+        failed = REFUSE(reader, "expected %zu fields, found %zu", reader->column_count, fields);
     if (!failed)
         keep_record(reader->protocol, record, reader->line);
     free(record);
@@ -464,9 +463,9 @@ static int read_record(struct reader *reader, char *line)
 static int read_line(struct reader *reader, char *line)
 {
     if (reader->checked)
-        return REFUSE(reader, "%s", "something follows the checksum");
+        return REFUSE(reader, "%s", "expected nothing after the checksum");
     if (reader->protocol->end && strncmp(line, "#: checksum = ", 14))
-        return REFUSE(reader, "%s", "something follows the end that is no checksum");
+        return REFUSE(reader, "%s", "expected only the checksum after the end line");
     if (reader->line == 1 && strncmp(line, "#: ", 3))
         return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
     if (strncmp(line, "#: ", 3) == 0)
@@ -474,11 +473,11 @@ static int read_line(struct reader *reader, char *line)
     if (strncmp(line, "# columns:", 10) == 0)
         return read_columns(reader, line + 10);
     if (*line == '#' || *line == 0)
-        return 0; /* comments, and the empty lines gnuplot likes */
+        return 0; /* a comment, or an empty line for gnuplot */
     return read_record(reader, line);
 }
 
-/* What is cut short in the middle of a line is left out. */
+/* Reads all complete lines. An incomplete last line is ignored. */
 static int read_lines(struct reader *reader, FILE *file)
 {
     char *line = NULL;
@@ -514,17 +513,17 @@ static int read_lines(struct reader *reader, FILE *file)
 FILE *protocol_open(const char *path, off_t max, struct message *error)
 {
     struct stat status = {0};
-    /* Without O_NONBLOCK the program would wait for a pipe. */
+    /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
     FILE *file = NULL;
     if (cause)
         message_set(error, "%s cannot be read: %s", path,
-                    cause == ELOOP ? "it is a symbolic link, which is not followed" : strerror(cause));
+                    cause == ELOOP ? "symbolic links are not followed" : strerror(cause));
     else if (!S_ISREG(status.st_mode))
         message_set(error, "%s cannot be read: it is not a regular file", path);
     else if (status.st_size > max)
-        message_set(error, "%s cannot be read: it has %lld bytes, and %lld at most are allowed", path,
+        message_set(error, "%s cannot be read: it has %lld bytes, more than %lld", path,
                     (long long)status.st_size, (long long)max);
     else if (!(file = fdopen(descriptor, "r")))
         message_set(error, "%s cannot be read: %s", path, strerror(errno));
@@ -548,8 +547,8 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     if (!failed && ferror(file))
         failed = message_set(error, "%s cannot be read: %s", path, strerror(errno));
     if (!failed && !protocol->type)
-        failed = message_set(error, "%s is not a protocol: no line names the program", path);
-    if (!reader.checked) { /* without its checksum line it was cut short */
+        failed = message_set(error, "%s is not a protocol: it has no line \"#: program = ...\"", path);
+    if (!reader.checked) { /* the file was cut short */
         free(protocol->end);
         protocol->end = NULL;
     }

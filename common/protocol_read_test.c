@@ -32,7 +32,7 @@ static void reads_as_far_as_it_goes(void **state)
         int failed = protocol_read(&p, place->path, types, NULL, &error);
         assert_int_equal(failed, lines < HEAD ? -1 : 0);
         if (failed) {
-            assert_contains(error.text, "run.prot is not a protocol: no line names the program");
+            assert_contains(error.text, "run.prot is not a protocol: it has no line \"#: program = ...\"");
             continue;
         }
         assert_null(p.end);
@@ -101,7 +101,7 @@ static void refuses_what_does_not_fit(void **state)
     static const struct {
         const char *text, *error;
     } rows[] = {
-        {"", "no line names the program"},
+        {"", "it has no line \"#: program = ...\""},
         {"\n", "not a protocol"},
         {"hello\n", "not a protocol"},
         {"b_eff = 4128.646 MB/s = 2064.323 * 2 PEs\n", "not a protocol"},
@@ -109,33 +109,33 @@ static void refuses_what_does_not_fit(void **state)
         {"#: format = beff-protocol-0\n#: program = small\n", ":1: not a protocol"},
         {"#: program = small\n", ":1: not a protocol"},
         {"#: result b_eff = 1 MB/s\n#: program = small\n", ":1: not a protocol"},
-        {"#: format\n", ":1: a metadata line"},
-        {"#: format = " PROTOCOL_FORMAT "\n", "no line names the program"},
-        {"#: format = " PROTOCOL_FORMAT "\n#: program = other\n", ":2: program \"other\" is not known"},
-        {"#: format = " PROTOCOL_FORMAT "\n" COLUMNS, ":2: columns before"},
-        {HEAD "1\tx\t2\n", ":3: a record before"},
-        {HEAD COLUMNS COLUMNS, ":4: a second line of columns"},
+        {"#: format\n", ":1: expected \" = \" in a metadata line"},
+        {"#: format = " PROTOCOL_FORMAT "\n", "it has no line \"#: program = ...\""},
+        {"#: format = " PROTOCOL_FORMAT "\n#: program = other\n", ":2: unknown program \"other\""},
+        {"#: format = " PROTOCOL_FORMAT "\n" COLUMNS, ":2: expected the line \"#: program = ...\" before"},
+        {HEAD "1\tx\t2\n", ":3: expected the line of columns before"},
+        {HEAD COLUMNS COLUMNS, ":4: expected only one line of columns"},
         {HEAD COLUMNS "#: program = wide\n1\tx\t2\n", ":4: "},
         {HEAD "# columns: number word\n", ":3: 1 of the 3 columns"},
         {HEAD "# columns:\n", ":3: 3 of the 3 columns"},
         {HEAD "# columns: number word word value\n", ":3: column word is there twice"},
         {HEAD "# columns: number word value number\n", ":3: column number is there twice"},
-        {HEAD COLUMNS "1\tx\n", ":4: 2 fields instead of 3"},
-        {HEAD COLUMNS "1\tx\t2\t3\n", ":4: more than 3 fields"},
-        {HEAD COLUMNS "1 x 2\n", ":4: number"},
-        {HEAD COLUMNS "1.5\tx\t2\n", ":4: number: \"1.5\" is not a number"},
-        {HEAD COLUMNS "\tx\t2\n", ":4: number: \"\" is not a number"},
-        {HEAD COLUMNS "99999999999999999999\tx\t2\n", ":4: number"},
-        {HEAD COLUMNS "1\tx\t\n", ":4: value: \"\" is not a number"},
-        {HEAD COLUMNS "1\tx\t2MB\n", ":4: value: \"2MB\" is not a number"},
+        {HEAD COLUMNS "1\tx\n", ":4: expected 3 fields, found 2"},
+        {HEAD COLUMNS "1\tx\t2\t3\n", ":4: expected 3 fields, found more"},
+        {HEAD COLUMNS "1 x 2\n", ":4: invalid number"},
+        {HEAD COLUMNS "1.5\tx\t2\n", ":4: invalid number \"1.5\": expected a number"},
+        {HEAD COLUMNS "\tx\t2\n", ":4: invalid number \"\": expected a number"},
+        {HEAD COLUMNS "99999999999999999999\tx\t2\n", ":4: invalid number"},
+        {HEAD COLUMNS "1\tx\t\n", ":4: invalid value \"\": expected a number"},
+        {HEAD COLUMNS "1\tx\t2MB\n", ":4: invalid value \"2MB\": expected a number"},
         {HEAD COLUMNS "1\t12345678901234567890123456789012\t2\n", ":4: word is longer"},
-        {HEAD "#: key without value\n", ":3: a metadata line"},
-        {HEAD "#: result b_eff\n", ":3: a result without"},
-        {HEAD "#: result b_eff = fast MB/s\n", ":3: result b_eff is not a number"},
-        {HEAD "#: result b_eff = 1\n", ":3: result b_eff is not a number"},
-        {HEAD "#: checksum = 12\n", ":3: the checksum is not 16"},
-        {HEAD "#: checksum = 00000000000000zz\n", ":3: the checksum is not 16"},
-        {HEAD "#: checksum = 00000000000000000\n", ":3: the checksum is not 16"},
+        {HEAD "#: key without value\n", ":3: expected \" = \" in a metadata line"},
+        {HEAD "#: result b_eff\n", ":3: expected \" = \" in a result"},
+        {HEAD "#: result b_eff = fast MB/s\n", ":3: result b_eff: expected a number and a unit"},
+        {HEAD "#: result b_eff = 1\n", ":3: result b_eff: expected a number and a unit"},
+        {HEAD "#: checksum = 12\n", ":3: expected a checksum of 16"},
+        {HEAD "#: checksum = 00000000000000zz\n", ":3: expected a checksum of 16"},
+        {HEAD "#: checksum = 00000000000000000\n", ":3: expected a checksum of 16"},
         {HEAD "#: checksum = 0000000000000000\n", "damaged or edited"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -144,8 +144,8 @@ static void refuses_what_does_not_fit(void **state)
         if (read_text(place, &p, rows[i].text, &error) != -1)
             fail_msg("row %zu was read: %s", i, rows[i].text);
         assert_contains(error.text, rows[i].error);
-        assert_contains(error.text,
-                        strstr(rows[i].error, "no line") ? "run.prot is not a protocol: " : "run.prot:");
+        assert_contains(error.text, strstr(rows[i].error, "it has no line") ? "run.prot is not a protocol: "
+                                                                            : "run.prot:");
         assert_null(strchr(error.text, '\n'));
     }
 }
@@ -296,7 +296,7 @@ static void takes_nothing_behind_the_end(void **state)
         struct message error;
         char *more = text_format("%s%s", text, rows[i]);
         assert_int_equal(read_text(place, &p, more, &error), -1);
-        assert_contains(error.text, "something follows");
+        assert_contains(error.text, "expected nothing after");
         free(more);
         /* The same between the end and the checksum. */
         more = text_format("%.*s%s%s", (int)(checksum - text), text, rows[i], checksum);

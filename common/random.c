@@ -1,4 +1,4 @@
-/* Seeded random numbers: SplitMix64, xoshiro256** (Blackman and Vigna), rejection against bias. */
+/* SplitMix64, xoshiro256** (Blackman and Vigna), and rejection sampling. */
 #include "common/random.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ uint64_t random_next(struct random_stream *random)
 
 uint64_t random_below(struct random_stream *random, uint64_t bound)
 {
-    /* 2^64 modulo bound numbers are too many: draw again when one of the first of them comes up. */
+    /* The first 2^64 mod `bound` numbers are drawn again; the others have each remainder equally often. */
     uint64_t draw;
     do
         draw = random_next(random);

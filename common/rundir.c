@@ -1,4 +1,3 @@
-/* The directory of one run. */
 #include "common/rundir.h"
 
 #include <dirent.h>
@@ -17,8 +16,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 
-/* Returns true if a name in the path, or the path of a file in this directory, is longer than Linux allows.
- */
+/* Returns true if a name in the path, or the path of a file in the directory, is too long for Linux. */
 static bool is_too_long(const char *path)
 {
     enum { FILE_NAME_SIZE = 96 }; /* "/patterns/NAME.dat" */
@@ -30,7 +28,7 @@ static bool is_too_long(const char *path)
     return longest > NAME_MAX || strlen(path) + FILE_NAME_SIZE > PATH_MAX;
 }
 
-/* Makes all directories before the last slash of `path`; none if the path is too long to be used. */
+/* Creates all directories before the last slash of `path`; none if the path is too long. */
 static int make_parents(const char *path)
 {
     if (is_too_long(path)) {
@@ -64,14 +62,14 @@ static bool is_empty(const char *path)
 
 #define FORMAT_LINE "#: format = "
 
-/* Whether it is what a run writes into its directory, or beff_report adds. */
+/* Returns true if a run writes files or folders of this name, or beff_report adds them. */
 static bool is_known(const char *name, bool folder)
 {
     static const char *const folders[] = {"patterns", "plots", NULL};
     static const char *const files[] = {
         "run.prot", "summary.txt", "run.json", "page.html", "patterns/*.dat", "plots/*.dat", "plots/*.svg",
         "plots/*.png", "plots/*.pdf", "plots/*.eps",
-        /* The scripts that beff_report plot copies. Others are the user's. */
+        /* The scripts that beff_report plot copies; other scripts belong to the user. */
         "plots/style.gp", "plots/rings.gp", "plots/methods.gp", "plots/patterns.gp", "plots/repetitions.gp",
         "plots/partitions.gp", "plots/chunks.gp", NULL};
     const char *const *pattern = folder ? folders : files;
@@ -80,8 +78,8 @@ static bool is_known(const char *name, bool folder)
     return *pattern;
 }
 
-/* Looks at everything in a directory, and removes it if `remove`; follows no symbolic link. -1 with the name
- * of what no run made, or what cannot be removed. */
+/* Checks that a directory contains only files of a run, and removes them if `remove` is true. Symbolic links
+ * are not followed. Returns 0, or -1 with the name of a file that is not of a run or cannot be removed. */
 static int visit(char *path, bool remove, struct message *culprit)
 {
     FTS *tree = fts_open((char *[]){path, NULL}, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -104,7 +102,7 @@ static int visit(char *path, bool remove, struct message *culprit)
     return failed;
 }
 
-/* An empty file is what a full file system leaves of one. */
+/* Returns true if run.prot is a protocol, or empty because the file system was full. */
 static bool has_protocol(int directory)
 {
     char start[sizeof FORMAT_LINE] = "";
@@ -115,14 +113,14 @@ static bool has_protocol(int directory)
     return size == 0 || strcmp(start, FORMAT_LINE) == 0;
 }
 
-/* Removes an earlier run, if nothing else is in its directory. */
+/* Removes an earlier run if its directory contains nothing else. */
 static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
     struct message culprit = {"run.prot"};
     if (!is_empty(dir->path) && (!has_protocol(dir->lock) || visit(dir->path, false, &culprit)))
         return EXIT_WITH(
             EXIT_USAGE, error,
-            "output directory %s: %s is not from an earlier run, so nothing is overwritten: name "
+            "output directory %s contains %s, which is not from an earlier run: nothing was removed; choose "
             "another directory",
             dir->path, culprit.text);
     if (visit(dir->path, true, &culprit))
@@ -135,20 +133,20 @@ static enum exit_status replace(const struct rundir *dir, struct message *error)
 
 static enum exit_status unusable(const char *path, int cause, struct message *error)
 {
-    message_set(error, "output directory %s cannot be used: %s (--output DIR names another)", path,
+    message_set(error, "output directory %s cannot be used: %s; choose another one with --output DIR", path,
                 strerror(cause));
     return EXIT_ENVIRONMENT;
 }
 
-/* Keeps other runs out as long as this process lives, where the file system can do that. */
+/* Locks the directory against other runs until this process ends, if the file system has locks. */
 static enum exit_status lock(struct rundir *dir, struct message *error)
 {
     dir->lock = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir->lock < 0)
         return unusable(dir->path, errno, error);
     if (flock(dir->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        return EXIT_WITH(EXIT_USAGE, error, "output directory %s is in use by another run: name another one",
-                         dir->path);
+        return EXIT_WITH(EXIT_USAGE, error,
+                         "output directory %s is in use by another run: choose another one", dir->path);
     return EXIT_OK;
 }
 
@@ -190,8 +188,8 @@ enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, c
         return unusable(dir->path, errno, error);
     if (!force && !is_empty(dir->path))
         return EXIT_WITH(EXIT_USAGE, error,
-                         "output directory %s exists and is not empty: name another one, or give --force to "
-                         "replace an earlier run",
+                         "output directory %s is not empty: choose another one, or use --force to replace an "
+                         "earlier run",
                          dir->path);
     return force ? replace(dir, error) : EXIT_OK;
 }
@@ -208,7 +206,7 @@ char *rundir_file(const char *directory, const char *name, struct message *error
     char *path = text_format("%s/%s", directory, name);
     char *slash = strchr(path + strlen(directory) + 1, '/');
     int failed = 0;
-    if (slash) { /* a folder in the directory; the directory itself is not made anew if it vanished */
+    if (slash) { /* creates the folder, but not the directory itself if it was removed */
         *slash = 0;
         failed = mkdir(path, 0777) && errno != EEXIST;
         *slash = '/';

@@ -1,4 +1,4 @@
-/* The directory of one run and the files in it. Pure. */
+/* The directory of a run. */
 #ifndef COMMON_RUNDIR_H
 #define COMMON_RUNDIR_H
 
@@ -8,18 +8,20 @@
 
 struct rundir {
     char *path;
-    int lock; /* the directory, open and locked; -1: not */
+    int lock; /* descriptor of the locked directory, or -1 */
 };
 
-/* Makes the directory and its parents, and keeps other runs out of it until rundir_free(), which is needed
- * after an error, too. path NULL: protocols/runs/<program>-<host>-n<processes>-<UTC time>, with a number
- * behind it if that exists. An existing directory is refused unless it is empty, or `force` is given and
- * there is an earlier run in it and nothing else: that is removed. */
+/* Creates the directory and its parents, and locks it against other runs until rundir_free(), which must also
+ * be called after an error. If `path` is NULL, the directory is
+ * protocols/runs/<program>-<host>-n<processes>-<UTC time>, with a number appended if that exists. An existing
+ * directory must be empty, or, with `force`, contain nothing but an earlier run, which is removed. Returns
+ * EXIT_OK, or another status with a message in `error`. */
 enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, const char *program,
                              const char *host, long long processes, struct message *error);
 void rundir_free(struct rundir *dir);
 
-/* Path of a file in it, in memory of its own; a folder in it is made if it is missing. NULL with an error. */
+/* Returns the path of a file in the directory, to be freed. If `name` has a folder, the folder is created.
+ * Returns NULL with a message in `error` if that fails. */
 char *rundir_file(const char *directory, const char *name, struct message *error);
 
 #endif

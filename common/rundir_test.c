@@ -170,7 +170,7 @@ static void removes_nothing_without_a_protocol(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char name[2] = {rows[i].name[0]};
         assert_int_equal(make(*state, name, true, &error), EXIT_USAGE);
-        assert_contains(error.text, "run.prot is not from an earlier run");
+        assert_contains(error.text, "run.prot, which is not from an earlier run");
         assert_true(exists(*state, rows[i].name));
     }
 }

@@ -19,7 +19,7 @@ int folder_make(const char *path, struct message *error)
     struct stat status;
     bool link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
     return message_set(error, "%s cannot be written to: %s", path,
-                       link ? "it is a symbolic link, which is not followed" : strerror(errno));
+                       link ? "symbolic links are not followed" : strerror(errno));
 }
 
 int folder_write(int folder, const char *name, const char *text, size_t size, struct message *error)

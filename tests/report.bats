@@ -207,8 +207,8 @@ damaged() {
         [[ $stderr != *$'\x1b'* ]]
     done
     touch README
-    is_one_line "$(report show README 2>&1)" 'README is not a protocol: no line names the program'
-    is_one_line "$(report show control 2>&1)" 'control:' 'method "Send?[31mrecv" has a blank or a character that is not printable'
+    is_one_line "$(report show README 2>&1)" 'README is not a protocol: it has no line "#: program = ..."'
+    is_one_line "$(report show control 2>&1)" 'control:' 'invalid method "Send?[31mrecv": expected printable ASCII'
 }
 
 @test "report: an output that cannot be written is an error" {
@@ -313,13 +313,13 @@ END
     done
     [[ ! -e page.html ]] || run ! grep '"secret\|&quot;secret' page.html
     run report verify run
-    [[ $status == 1 && $output == *'run/summary.txt: could not be compared: '*'it is a symbolic link, which is not followed'* ]] || fail "$output"
+    [[ $status == 1 && $output == *'run/summary.txt: could not be compared: '*'symbolic links are not followed'* ]] || fail "$output"
     run report verify tables
     [[ $status == 1 && $output == *'tables/patterns/patterns.dat: could not be compared: its folder is a symbolic link, which is not followed'* ]] || fail "$output"
     mkdir linked
     ln -s ../run/run.prot linked/run.prot
     run report verify linked
-    [[ $status == 1 && $output == *'it is a symbolic link, which is not followed'* ]] || fail "$output"
+    [[ $status == 1 && $output == *'symbolic links are not followed'* ]] || fail "$output"
 }
 
 @test "report: what is hostile in a protocol is refused or told" {
