@@ -369,9 +369,13 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
     if ((double)once > p->max_bytes)
         texts_add(lines,
                   "one call of each pattern writes %.1f GB, but at most %.1f GB may be written; use fewer "
-                  "processes "
-                  "(--partitions) or less memory (--memory)",
+                  "processes (--partitions) or less memory (--memory)",
                   (double)once / 1e9, p->max_bytes / 1e9);
+    if (p->hides_cache)
+        texts_add(lines,
+                  "the file system does not show what is in the page cache: reads count as cold only if more "
+                  "than %.1f GB, the memory of all nodes, pass between writing and reading a file",
+                  p->memory / 1e9);
     if (processes > MANY_FILES)
         texts_add(lines,
                   "type 2 creates %" PRId64

@@ -46,7 +46,8 @@ struct io_prospect {
 /* Adds one line for each criterion that cannot be reached. */
 void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *lines);
 
-/* Adds one line for each pattern type that cannot work with so many processes. */
+/* Adds one line for each pattern type that cannot work with so many processes, and one if the file system
+ * does not show what is in the page cache. */
 void io_prospect_warnings(const struct io_prospect *prospect, const struct io_task *task,
                           struct texts *lines);
 

@@ -202,7 +202,18 @@ static bool hides_cache(const char *directory)
     return !shown;
 }
 
-/* Before the start, which criteria this run cannot reach. */
+/* Prints lines, keeps them in the protocol, and frees them. */
+static void tell(struct run *run, const char *lead, const char *key, struct texts *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        if (!run->settings->quiet)
+            comm_say(run->comm, "%s: %s", lead, lines->text[i]);
+        protocol_meta(&run->protocol, key, lines->text[i]);
+    }
+    texts_free(lines);
+}
+
+/* Reports the criteria that this run cannot reach, and what cannot work, before it starts. */
 static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;
@@ -210,32 +221,13 @@ static void describe_prospect(const struct io_run *io, struct run *run)
     struct io_prospect prospect = {.settings = io->settings,
                                    .partition_count = io->task.partition_count,
                                    .max_bytes = (double)io->task.max_bytes,
-                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
+                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576,
+                                   .hides_cache = hides_cache(io->shared.path)};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
-    prospect.hides_cache = hides_cache(io->shared.path);
     io_prospect_unreachable(&prospect, &lines);
-    if (prospect.hides_cache) {
-        static const char format[] =
-            "the file system does not show what is in the page cache: reads count as "
-            "cold only if more than %.1f GB, the memory of all nodes, pass between "
-            "writing and reading a file";
-        if (!run->settings->quiet)
-            comm_say(run->comm, format, prospect.memory / 1e9);
-        protocol_put(&run->protocol, "note", format, prospect.memory / 1e9);
-    }
-    for (size_t i = 0; i < lines.count; i++) {
-        if (!run->settings->quiet)
-            comm_say(run->comm, "cannot be VALID: %s", lines.text[i]);
-        protocol_meta(&run->protocol, "unreachable", lines.text[i]);
-    }
-    texts_free(&lines);
+    tell(run, "cannot be VALID", "unreachable", &lines);
     io_prospect_warnings(&prospect, &io->task, &lines);
-    for (size_t i = 0; i < lines.count; i++) {
-        if (!run->settings->quiet)
-            comm_say(run->comm, "warning: %s", lines.text[i]);
-        protocol_put(&run->protocol, "note", "%s", lines.text[i]);
-    }
-    texts_free(&lines);
+    tell(run, "warning", "note", &lines);
 }
 
 static void describe(struct run *run)
