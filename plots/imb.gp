@@ -21,7 +21,7 @@ set output folder.'/'.benchmark.'.'.format
 set multiplot layout (column ? panels : 1),(column ? 1 : panels) title caption
 unset title
 set offsets graph 0.03, graph 0.03, 0, 0
-step = panels > 1 || STATS_max > 65536 ? 16 : 4
+step = STATS_max > (panels > 1 ? 256 : 65536) ? 16 : 4
 if (sized) { eval size_axis; set xtics add ('0' 0.25) } else { set logscale x 2; set xtics 1,2; set xlabel 'processes' }
 place(bytes, processes) = sized ? (bytes > 0 ? bytes : 0.25) : processes
 label(i) = i == 3 ? 'time (µs)' : i == 6 ? 'bandwidth (MB/s)' : i == 7 ? 'messages per second' : 'overlap (%)'

@@ -16,15 +16,18 @@ static char *caption_of(const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
-    const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
+    const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes"),
+               *threads = report_meta(report, "threads");
+    const bool several = atoi(threads) > 1;
     char rating[160] = "", verdict[120] = "", number[TEXT_NUMBER_SIZE];
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         snprintf(rating, sizeof rating, "%s = %.100s MB/s, ", value->name, text_number(number, value->value));
     if (sheet->criterion_count)
         snprintf(verdict, sizeof verdict, "%s%s%s", sheet_verdict(sheet), *sheet->noise ? ", " : "",
                  sheet->noise);
-    return text_format("%.40s, %.12s process%s on %.12s node%s, %.60s, %.10s\n%s%s",
-                       report_meta(report, "host"), processes, TEXT_ES(atoi(processes)), nodes,
+    return text_format("%.40s, %.12s process%s%s%.12s%s on %.12s node%s, %.60s, %.10s\n%s%s",
+                       report_meta(report, "host"), processes, TEXT_ES(atoi(processes)),
+                       several ? " of " : "", several ? threads : "", several ? " threads" : "", nodes,
                        strcmp(nodes, "1") == 0 ? "" : "s", report_meta(report, "cpu"),
                        report_meta(report, "started"), rating, verdict);
 }

@@ -57,6 +57,12 @@ static void a_mode_is_a_word_in_the_data(void **state)
     const char *data = data_of(&drawing, "plots/PingPong.dat");
     assert_contains(data, "\"2 processes, ';system('x')#`y`%s\"\n0 2 ");
     assert_contains(data, "\n\n\n\"2 processes\"\n");
+    assert_contains(drawing.caption, "2 processes on 1 node");
+    draw_close(&drawing);
+    edit_replace(&edit, strstr(edit.text, "#: started"), 0, "#: threads = 4\n");
+    edit_save(&edit, path);
+    open_run(&drawing, path);
+    assert_contains(drawing.caption, "2 processes of 4 threads on 1 node");
     draw_close(&drawing);
     free(edit.text);
     free(path);

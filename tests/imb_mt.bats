@@ -73,7 +73,8 @@ mt_calls() {
         'all(abs(r["bandwidth"] * r["t_max"] * 1e6 - (0 if r["bytes"] == 0 else 32)) < 1e-6 for r in p.records)' \
         'all(abs(r["msg_rate"] * r["t_max"] - 2) < 1e-9 for r in p.records if r["benchmark"] == "UniBandMT")'
     "$BUILD/beff_report" verify run.prot >/dev/null || [[ $? == 1 ]] # oversubscribed
-    "$BUILD/beff_report" show run.prot | grep -q UniBandMT
+    "$BUILD/beff_report" show run.prot >shown
+    grep -q UniBandMT shown && grep -q "^  threads  *2$" shown
 }
 
 @test "IMB-MT: what makes no sense is refused before anything runs" {
