@@ -322,5 +322,5 @@ END
 }
 
 @test "random command lines of imb_compat under mpiexec do the same, and none fails without a word" {
-    BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 24 7
+    BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 16 7
 }
