@@ -181,7 +181,7 @@ static void add_headline(struct beff_results *r)
                  *r->rating.missing ? r->rating.missing : "nothing was measured");
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
-                 "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %s MB/PE on %s%s", value,
+                 "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %.20s MB/PE on %.200s%s", value,
                  value / (double)r->list.processes, r->list.processes,
                  protocol_text(p, "memory_per_process_mib"),
                  is_simulated(p) ? "a SIMULATED machine" : protocol_text(p, "uname"),

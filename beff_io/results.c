@@ -269,12 +269,12 @@ static void make_headline(struct io_results *r)
     if (b)
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "b_eff_io = %.3f MB/s on %" PRId64
-                 " process%s with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
+                 " process%s with %.0f MByte/PE, scheduled time=%.1f Min, on %.200s, %s",
                  b->b_eff_io, b->processes, TEXT_ES(b->processes), r->memory_mib, r->time / 60,
                  protocol_text(p, "uname"), verdict);
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
-                 "no b_eff_io: %s, scheduled time=%.1f Min, on %s, %s",
+                 "no b_eff_io: %s, scheduled time=%.1f Min, on %.200s, %s",
                  io_is_selection(p) ? "only a part was selected"
                                     : "not every access method and type was measured",
                  r->time / 60, protocol_text(p, "uname"), verdict);

@@ -26,7 +26,7 @@ static void put_text(FILE *out, const char *text)
             fprintf(out, "\\u%04x", (unsigned)*c);
         else if (*c == '"' || *c == '\\')
             fprintf(out, "\\%c", *c);
-        else if (length)
+        else if (length && !text_is_control(c))
             fwrite(c, 1, (size_t)length, out);
         else
             fputc('?', out);

@@ -52,7 +52,7 @@ static void keep_meta(struct protocol *protocol, const char *key, const char *va
 {
     array_grow(&protocol->meta, protocol->meta_count, sizeof *protocol->meta);
     protocol->meta[protocol->meta_count++] =
-        (struct protocol_pair){.key = memory_text(key), .value = text_one_line(value)};
+        (struct protocol_pair){.key = text_one_line(key), .value = text_one_line(value)};
     index_last(protocol);
 }
 

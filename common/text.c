@@ -13,19 +13,29 @@
 
 bool text_is_control(const char *text)
 {
+    static const int hidden[][2] = {{0x061C, 0x061C}, {0x200B, 0x200F}, {0x2028, 0x202E},
+                                    {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFFFE, 0xFFFF}};
     const unsigned char *c = (const unsigned char *)text;
-    return *c < ' ' || *c == 127 || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+    int length = text_utf8_length(text), code = *c;
+    if (length == 2)
+        code = (c[0] & 0x1F) << 6 | (c[1] & 0x3F);
+    else if (length == 3)
+        code = (c[0] & 0x0F) << 12 | (c[1] & 0x3F) << 6 | (c[2] & 0x3F);
+    bool is_hidden = false;
+    for (size_t i = 0; length > 1 && i < sizeof hidden / sizeof hidden[0]; i++)
+        is_hidden |= hidden[i][0] <= code && code <= hidden[i][1];
+    return is_hidden || code < ' ' || (length && code >= 0x7F && code < 0xA0);
 }
 
-/* Replaces control characters, which a terminal would interpret, byte by byte. */
+/* Replaces each byte of control characters. */
 static void clean(char *text, char instead)
 {
-    for (; *text; text++)
-        if (text_is_control(text)) {
-            if ((unsigned char)*text == 0xc2)
-                *text++ = instead;
-            *text = instead;
-        }
+    for (int length; *text; text += length) {
+        length = text_utf8_length(text);
+        length = length ? length : 1;
+        if (text_is_control(text))
+            memset(text, instead, (size_t)length);
+    }
 }
 
 void message_clean(struct message *message)
@@ -143,7 +153,9 @@ const char *text_number(char text[TEXT_NUMBER_SIZE], double number)
     } else if (number == round(number) || !isfinite(number)) {
         snprintf(text, TEXT_NUMBER_SIZE, "%.0f", number);
     } else {
-        int decimals = DIGITS - 1 - (int)floor(log10(fabs(number)));
+        char rounded[TEXT_NUMBER_SIZE]; /* 0.99999 is 1.000 */
+        snprintf(rounded, sizeof rounded, "%.*e", DIGITS - 1, number);
+        int decimals = DIGITS - 1 - atoi(strchr(rounded, 'e') + 1);
         double step = pow(10, -decimals);
         snprintf(text, TEXT_NUMBER_SIZE, "%.*f", decimals < 0 ? 0 : decimals,
                  decimals < 0 ? round(number / step) * step : number);

@@ -62,7 +62,9 @@ void texts_free(struct texts *texts);
 /* Returns a copy, to be freed, with every control character replaced by a space, so that it is one line. */
 char *text_one_line(const char *text);
 
-/* Whether a control character starts here: U+0080 to U+009F, of two bytes, are some, too. */
+/* Returns true if a character starts here that a terminal or a browser would obey instead of showing it: a
+ * control character (also DEL and U+0080 to U+009F), one that changes the direction of the text, or one that
+ * has no width. */
 bool text_is_control(const char *text);
 
 /* Length in bytes of the UTF-8 character that starts here; 0: not valid UTF-8. */

@@ -55,6 +55,9 @@ static void makes_one_line(void **state)
         {"\x01\x1f\x7f tab\t", "    tab "},
         {"gr\xc3\xbc\xc3\x9f\x65", "gr\xc3\xbc\xc3\x9f\x65"}, /* UTF-8 stays */
         {"\xff\xfe", "\xff\xfe"},
+        {"\xc2\x9b[31m \xc2\xa0", "  [31m \xc2\xa0"},
+        {"\u202egnp.exe\u2066\u061c\u200f", "   gnp.exe        "},
+        {"\xe2\x80", "\xe2\x80"}, /* cut short */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *line = text_one_line(rows[i][0]);
@@ -86,18 +89,22 @@ static void shows_numbers(void **state)
     static const struct {
         double number;
         const char *text;
-    } rows[] = {{0, "0"},
-                {-7, "-7"},
-                {16384, "16384"},
-                {3192.0451, "3192"},
-                {11280.7, "11280"},
-                {33958.895, "33960"},
-                {0.47487, "0.4749"},
-                {0.000123456, "0.0001235"},
-                {-22.7558, "-22.76"},
-                {99999.6, "100000"},
-                {12345678.9, "12350000"},
-                {NAN, "-"}};
+    } rows[] = {
+        {0, "0"},
+        {-7, "-7"},
+        {16384, "16384"},
+        {3192.0451, "3192"},
+        {11280.7, "11280"},
+        {33958.895, "33960"},
+        {0.47487, "0.4749"},
+        {0.000123456, "0.0001235"},
+        {-22.7558, "-22.76"},
+        {99999.6, "100000"},
+        {12345678.9, "12350000"},
+        {NAN, "-"},
+        {0.99997, "1.000"},
+        {9999.6, "10000"},
+    };
     char text[TEXT_NUMBER_SIZE];
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_string_equal(text_number(text, rows[i].number), rows[i].text);

@@ -8,25 +8,13 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Characters that XML does not allow, and those that make text look like another; all have three bytes. */
-static int is_foul(const unsigned char *c)
-{
-    static const int foul[][2] = {
-        {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFFFE, 0xFFFF}};
-    int code = (c[0] & 0x0F) << 12 | (c[1] & 0x3F) << 6 | (c[2] & 0x3F);
-    for (size_t i = 0; i < sizeof foul / sizeof foul[0]; i++)
-        if (foul[i][0] <= code && code <= foul[i][1])
-            return 1;
-    return 0;
-}
-
 /* `special` characters are written as `as` has them. */
 static void put(const char *text, const char *special, const char *const *as, FILE *out)
 {
     while (*text) {
         int length = text_utf8_length(text);
         const char *found = strchr(special, *text);
-        if (!length || (length == 3 && is_foul((const unsigned char *)text)))
+        if (!length || (length == 3 && text_is_control(text)))
             fputs(REPLACEMENT, out);
         else if (text_is_control(text))
             fputc(' ', out);

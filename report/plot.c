@@ -40,6 +40,7 @@ static enum report_status plot_run(const char *path, const struct report_setting
     char *folder = folder_of(&report);
     pictures_of_run(&drawing, &report);
     int plots = draw_into(&drawing, settings, folder, &error);
+    finding_clean(folder);
     if (plots < 0)
         report_say("%s: %s", path, error.text);
     else
