@@ -117,6 +117,11 @@ int64_t estimates_untimed(const struct estimates *e, double one)
     return (int64_t)fmin(fmax(ceil(ESTIMATES_UNTIMED / one), 1), MAX_LOOPS);
 }
 
+double estimates_again(double one, double seconds, int64_t loops, double tick)
+{
+    return seconds < 0 ? one : fmax(fmax(seconds, tick) / (double)loops, one / ESTIMATES_FASTER);
+}
+
 double estimates_cost(const struct estimates *e, double one)
 {
     if (!(one > 0))

@@ -79,6 +79,11 @@ double estimates_last(const struct estimates *estimates, int pattern, enum metho
 int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 
+/* Returns the estimate for the next attempt at a measurement. `one` was the estimate for the last attempt,
+ * whose `loops` iterations took `seconds`; `tick` is the clock resolution in seconds. A time below 0 changes
+ * nothing. (docs/definition.md 1.7) */
+double estimates_again(double one, double seconds, int64_t loops, double tick);
+
 /* Returns the seconds of a whole measurement if one iteration takes `one` seconds. If `one` is 0 (unknown),
  * the result is the minimum. */
 double estimates_cost(const struct estimates *estimates, double one);

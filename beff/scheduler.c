@@ -80,14 +80,13 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
         struct measurement m = c->ops.measure(c->ops.context, &command);
         if ((c->stop = m.stop))
             return STEP_END;
-        double before = c->last, loops = (double)command.loops;
+        double before = c->last;
         bool positive = m.t_min > 0; /* on every process */
         bool brief = m.t_max < ESTIMATES_SHORT / ESTIMATES_TARGET * e->target && command.loops < e->max_loops;
         c->last = now(c);
         if (positive)
             estimates_learn(e, &command, m.t_max, c->last - before);
-        if (positive || m.t_max == 0) /* less than a tick of the clock */
-            one = fmax(fmax(m.t_max, c->resolution) / loops, one / ESTIMATES_FASTER);
+        one = estimates_again(one, m.t_max, command.loops, c->resolution);
         if ((positive && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
         note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),

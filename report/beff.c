@@ -7,6 +7,7 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/results.h"
+#include "beff/scheduler.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
 #include "common/memory.h"
@@ -85,6 +86,13 @@ struct replay {
     struct report *report;
     const struct pattern_list *list;
     struct rules rules;
+    struct estimates estimates;
+    double tick;      /* clock resolution in seconds */
+    double seconds;   /* time of the sweep's timed and untimed iterations */
+    double taken;     /* stated time of all sweeps so far, in seconds */
+    size_t discarded; /* index of the metadata after the last replayed line `discarded` */
+    size_t stated;    /* index of the metadata after the last line `sweep` */
+    size_t wrong;     /* number of attempts whose loops do not follow from the attempts before them */
     uint32_t *order;
     bool *wanted; /* analysis patterns that are there */
     int polygons; /* that are there, the opening's at least */
@@ -124,7 +132,66 @@ static bool start_sweep(struct replay *replay)
                    r->pass, r->rep, r->pattern);
     replay->over = sweep == SWEEP_ANALYSIS && replay->sweep < SWEEP_THIRD;
     replay->sweep = sweep;
+    replay->seconds = 0;
     return !missing;
+}
+
+/* Compares the loops of an attempt with the loops that follow from all attempts before it.
+ * (docs/definition.md 1.7) */
+static void replay_attempt(struct replay *replay, size_t line, const struct command *attempt, double one,
+                           double seconds, bool positive)
+{
+    struct estimates *e = &replay->estimates;
+    int64_t loops = estimates_loops(e, one), untimed = estimates_untimed(e, one);
+    if (attempt->loops != loops && replay->wrong++ == 0)
+        finding_add(&replay->report->findings, &(struct finding){.line = line},
+                    "loops = %" PRId64 ", but %" PRId64 " follow from the times before it", attempt->loops,
+                    loops);
+    if (!positive)
+        return;
+    estimates_learn(e, attempt, seconds, 0);
+    int class = replay->list->patterns[attempt->pattern].class;
+    replay->seconds += seconds + (double)untimed * e->of[class][attempt->method][attempt->size].shortest;
+}
+
+/* Replays the measurement that became the next record: first its discarded attempts. */
+static void replay_measurement(struct replay *replay, struct command attempt)
+{
+    const struct protocol *p = &replay->report->protocol;
+    const struct beff_record *r = protocol_at(p, replay->next);
+    double one = estimates_last(&replay->estimates, attempt.pattern, attempt.method, attempt.size), seconds;
+    char place[160], why[8];
+    const char *line;
+    int length = snprintf(place, sizeof place, "%" PRId64 " %" PRId64 " %s %s %" PRId64 " ", r->pass, r->rep,
+                          r->pattern, r->method, r->bytes);
+    for (size_t i = replay->discarded;
+         (line = protocol_next(p, "discarded", &i)) && strncmp(line, place, (size_t)length) == 0 &&
+         sscanf(line + length, "%" SCNd64 " %lf %7s", &attempt.loops, &seconds, why) == 3 &&
+         attempt.loops > 0 && isfinite(seconds);
+         replay->discarded = i) {
+        replay_attempt(replay, p->meta[i - 1].line, &attempt, one, seconds, strcmp(why, "short") == 0);
+        one = estimates_again(one, seconds, attempt.loops, replay->tick);
+    }
+    attempt.loops = r->loops;
+    replay_attempt(replay, p->record_lines[replay->next], &attempt, one, r->t_max, r->t_min > 0);
+}
+
+/* Compares the time of a sweep's iterations with the stated time of the sweep, which has three decimals.
+ * Sweeps without a record may be stated, too. */
+static void check_sweep_time(struct replay *replay)
+{
+    const struct protocol *p = &replay->report->protocol;
+    double taken = 0;
+    int sweep = -1;
+    const char *line;
+    while (sweep < replay->sweep && (line = protocol_next(p, "sweep", &replay->stated)))
+        if (sscanf(line, "%d %*f %lf", &sweep, &taken) == 2)
+            replay->taken += taken;
+    if (sweep != replay->sweep)
+        REPORT_FAULT(replay->report, "the time of sweep %d is not stated", replay->sweep);
+    else if (!(replay->seconds <= taken + 1e-3))
+        finding_add(&replay->report->findings, &(struct finding){.line = p->meta[replay->stated - 1].line},
+                    "sweep %d took %.3f s, but its iterations took %.3f s", sweep, taken, replay->seconds);
 }
 
 /* The record of one method. */
@@ -140,6 +207,7 @@ static bool replay_record(struct replay *replay, int sweep, int pattern, enum me
                    "%s %s %" PRId64 " B, but by the order that the seed draws %s %s %" PRId64 " B",
                    r->pattern, r->method, r->bytes, replay->list->patterns[pattern].id, method_name(method),
                    replay->list->sizes[size]);
+    replay_measurement(replay, (struct command){pattern, method, size, 0, 0});
     rules_learn(&replay->rules, sweep, pattern, method, size, r->t_max / (double)r->loops);
     replay->next++;
     return same;
@@ -192,10 +260,26 @@ static void check_stated(struct replay *replay, bool opened)
         REPORT_FAULT(report,
                      "polygons = %" PRId64 ", but the highest that was measured is %d, without a reason",
                      stated, replay->polygons);
+    if (replay->taken > protocol_number(&report->protocol, "elapsed_s") + 0.1)
+        REPORT_FAULT(report, "its sweeps took %.3f s, but the run took %s s", replay->taken,
+                     report_meta(report, "elapsed_s"));
     if (slow != replay->rules.left_out)
         REPORT_FAULT(
             report, "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
             slow, replay->rules.left_out);
+}
+
+/* Sets everything except the times that the loops follow from. */
+static void start_estimates(struct replay *replay)
+{
+    const struct protocol *p = &replay->report->protocol;
+    int64_t max_loops = 0;
+    double time = protocol_number(p, "option_time"), tick = protocol_number(p, "clock_resolution_s");
+    protocol_integer(p, "option_max-loops", 0, CHECK_MAX, &max_loops);
+    estimates_make(&replay->estimates, replay->list, &replay->rules, max_loops,
+                   protocol_is(p, "option_clock", "simulated"));
+    replay->estimates.target = estimates_target(time > 0 ? time : SCHEDULER_TIME_MAX, replay->list);
+    replay->tick = tick > 0 ? tick : 0;
 }
 
 /* The records are those of a run with this seed, in its order, and none is left out but for the end. */
@@ -207,18 +291,26 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     replay.order = memory_new((size_t)list->count, sizeof *replay.order, "the order");
     replay.wanted = memory_new((size_t)list->count, sizeof *replay.wanted, "the order");
     rules_make(&replay.rules, list);
+    start_estimates(&replay);
     if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
         REPORT_FAULT(report, "largest_sizes = %.40s is no repetition of pass 1", largest);
     else if (largest)
         replay.rules.largest_from = (int)rep;
     find_members(&replay);
-    bool good = true, opened = false;
+    bool good = true, opened = false, ended = false;
     while (good && replay.next < report->protocol.record_count) {
         good = start_sweep(&replay) && replay_sweep(&replay);
         opened |= good || replay.sweep > SWEEP_OPENING;
+        ended = replay.next == report->protocol.record_count;
+        if (ended ? protocol_is_complete(&report->protocol) : good)
+            check_sweep_time(&replay);
     }
-    if (protocol_is_complete(&report->protocol) && replay.next == report->protocol.record_count)
+    if (protocol_is_complete(&report->protocol) && ended) {
         check_stated(&replay, opened);
+        replay.wrong += protocol_next(&report->protocol, "discarded", &replay.discarded) != NULL;
+    }
+    if (replay.wrong)
+        REPORT_FAULT(report, "attempts that do not follow from the attempts before them: %zu", replay.wrong);
     free(replay.order);
     free(replay.wanted);
 }

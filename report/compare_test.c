@@ -1,88 +1,32 @@
 /* Two sides of runs with a known ratio: real protocols whose times are multiplied. */
 #include "report/compare.h"
 
-#include "beff/record.h"
-#include "beff/patterns.h"
 #include "common/random.h"
 #include "imb_compat/results.h"
 #include "report/edit_test.h"
 #include "report/scaled_test.h"
 #include "tests/unit.h"
 
-struct place {
-    char *directory;
-    struct report sample;
-    char *path[24];
-    int count;
-};
-
-static int set_up(void **state)
-{
-    static struct place place;
-    struct message error;
-    place = (struct place){.directory = unit_directory()};
-    assert_int_equal(report_open(&place.sample, "protocols/samples/beff-n2-short", &error), 0);
-    *state = &place;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct place *place = *state;
-    for (int i = 0; i < place->count; i++)
-        free(place->path[i]);
-    report_free(&place->sample);
-    unit_remove(place->directory);
-    return 0;
-}
-
 /* A run that is `factor` times as fast as the sample, but for 1 % of noise in each record and `noise` in all
  * of them; `key` of its metadata becomes `value`. */
-static void make_run(struct place *place, double factor, double noise, const char *key, const char *value)
+static void make_run(struct scaled *place, double factor, double noise, const char *key, const char *value)
 {
-    struct protocol out;
-    struct message error;
     struct random_stream random;
-    char name[32];
+    char name[32], memory[24];
     random_start(&random, 7, (uint64_t)place->count);
-    snprintf(name, sizeof name, "run-%d", place->count);
-    char *path = place->path[place->count++] = unit_path(place->directory, name);
-    const struct protocol *in = &place->sample.protocol;
-    factor *= 1 + noise * ((double)random_below(&random, 2001) / 1000 - 1);
-    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
-    int64_t sizes[BEFF_SIZES], old[BEFF_SIZES];
-    char memory[24];
+    snprintf(name, sizeof name, "run-%zu", place->count);
+    snprintf(memory, sizeof memory, "%lld", strtoll(value, NULL, 10) >> 13);
     bool resized = strcmp(key, "lmax") == 0;
-    beff_sizes(strtoll(report_meta(&place->sample, "lmax"), NULL, 10), old);
-    beff_sizes(resized ? strtoll(value, NULL, 10) : old[BEFF_SIZES - 1], sizes);
-    snprintf(memory, sizeof memory, "%lld", (long long)sizes[BEFF_SIZES - 1] >> 13);
-    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
-        const char *is = in->meta[i].key;
-        const char *changed = strcmp(is, key) == 0                                   ? value
-                              : strcmp(is, "started") == 0                           ? name
-                              : resized && strcmp(is, "memory_source") == 0          ? "detected"
-                              : resized && strcmp(is, "memory_per_process_mib") == 0 ? memory
-                                                                                     : NULL;
-        protocol_meta(&out, is, changed ? changed : in->meta[i].value);
-    }
-    for (size_t i = 0; i < in->record_count; i++) {
-        struct beff_record r = *(const struct beff_record *)protocol_at(in, i);
-        double slower = (1 + (double)random_below(&random, 1000) / 1e5) / factor;
-        for (int s = 0; s < BEFF_SIZES; s++)
-            if (r.bytes == old[s]) {
-                r.bytes = sizes[s];
-                break;
-            }
-        r.t_min *= slower;
-        r.t_avg *= slower;
-        r.t_max *= slower;
-        r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
-        protocol_record(&out, &r);
-    }
-    edit_finish(place->sample.engine, &out);
+    const struct scaled_change changes[] = {{"started", name},
+                                            {key, value},
+                                            {resized ? "memory_source" : "", "detected"},
+                                            {resized ? "memory_per_process_mib" : "", memory}};
+    char *path = place->path[place->count++] = unit_path(place->directory, name);
+    factor *= 1 + noise * ((double)random_below(&random, 2001) / 1000 - 1);
+    scaled_write(&place->sample, path, factor, &random, changes, COUNT(changes));
 }
 
-static void make_runs(struct place *place, int n, double factor)
+static void make_runs(struct scaled *place, int n, double factor)
 {
     for (int i = 0; i < n; i++)
         make_run(place, factor, 0.02, "", "");
@@ -101,9 +45,9 @@ static void compare_paths(char *const *paths, size_t count, size_t first, bool a
         fail_msg("%s", error.text);
 }
 
-static struct comparison *compare(struct place *place, size_t first)
+static struct comparison *compare(struct scaled *place, size_t first)
 {
-    compare_paths(place->path, (size_t)place->count, first, true); /* the sample is shortened */
+    compare_paths(place->path, place->count, first, true); /* the sample is shortened */
     return &c;
 }
 
@@ -173,7 +117,7 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
 
 static void a_run_that_is_there_twice_counts_once(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 8, 1);
     char *paths[] = {place->path[0], place->path[0], place->path[1], place->path[2],
                      place->path[3], place->path[4], place->path[5], place->path[6]};
@@ -192,11 +136,9 @@ static void other_definitions_are_refused(void **state)
                 {"memory_source", "detected"},
                 {"option_max-loops", "300"},
                 {"option_clock", "simulated"}};
-    struct place *place = *state;
+    struct scaled *place = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        for (int n = 0; n < place->count; n++)
-            free(place->path[n]);
-        place->count = 0;
+        scaled_clear(place);
         make_runs(place, 4, 1);
         make_runs(place, 3, 1);
         make_run(place, 1, 0.02, rows[i].key, rows[i].value);
@@ -212,7 +154,7 @@ static void other_definitions_are_refused(void **state)
 
 static void another_engine_is_refused(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 4, 1);
     char *paths[] = {place->path[0], place->path[1], place->path[2], place->path[3],
                      "protocols/samples/imb-mpi1-n2"};
@@ -230,8 +172,9 @@ static void another_engine_is_refused(void **state)
 /* The same reason of many is said once. */
 static void invalid_runs_are_left_out(void **state)
 {
-    struct place *place = *state;
-    make_runs(place, 14, 1);
+    struct scaled *place = *state;
+    for (int day = 1; day <= 14; day++)
+        scaled_run(place, 1, day, "", "");
     compare_paths(place->path, 14, 7, false);
     assert_int_equal(c.runs.left_out.count, 1);
     assert_true(scaled_says(&c.runs.left_out, "14 runs ("));
@@ -256,7 +199,7 @@ static void set_environment(const char *path, const char *kernel_and_lines)
 
 static void what_changed_between_the_sides_is_named(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 8, 1);
     for (int i = 0; i < 8; i++)
         set_environment(
@@ -278,7 +221,7 @@ static void what_changed_between_the_sides_is_named(void **state)
 /* One run sent as four, with other starts and a few other times. */
 static void a_copy_with_other_starts_is_one_run(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 5, 1);
     for (int i = 1; i < 4; i++) {
         char name[40], *from = place->path[0], *to = place->path[i], *line;
@@ -302,7 +245,7 @@ static void a_copy_with_other_starts_is_one_run(void **state)
 }
 
 /* A run of imb_compat with -raw: the rows take longer, the repetitions as long as in any other. */
-static char *make_raw(const struct place *place, const char *name, double factor, const char *check)
+static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
 {
     struct report sample;
     struct protocol out;
@@ -351,7 +294,7 @@ static void runs_with_and_without_checking_are_refused(void **state)
 /* Two processes that shared a processor, which the run denies. */
 static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 7, 1);
     make_run(place, 1, 0.02, "hardware_threads", "1");
     compare_paths(place->path, 8, 4, false);
@@ -362,7 +305,7 @@ static void a_run_that_contradicts_itself_is_left_out(void **state)
 
 static void fewer_polygons_never_meet_all_of_them(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     struct protocol *sample = &place->sample.protocol;
     make_runs(place, 4, 1);
     for (size_t i = 0; i < sample->meta_count; i++)
@@ -379,7 +322,7 @@ static void fewer_polygons_never_meet_all_of_them(void **state)
 
 static void data_errors_are_told(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 4, 1);
     make_runs(place, 3, 1);
     make_run(place, 1, 0.02, "discarded_errors", "98");
@@ -391,7 +334,7 @@ static void data_errors_are_told(void **state)
 
 static void the_same_run_on_both_sides_is_refused(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_runs(place, 4, 1);
     char *paths[8];
     for (int i = 0; i < 8; i++)
@@ -405,7 +348,7 @@ static void the_same_run_on_both_sides_is_refused(void **state)
 /* Detected memory that differs by 1 MiB moves the large sizes by a few bytes: they are the same sizes. */
 static void sizes_go_by_their_place(void **state)
 {
-    struct place *place = *state;
+    struct scaled *place = *state;
     make_run(place, 1, 0.02, "lmax", "131072");
     make_run(place, 1, 0.02, "lmax", "131072");
     make_run(place, 1, 0.02, "lmax", "131072");
@@ -425,7 +368,7 @@ static void sizes_go_by_their_place(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_faster_side_is_better_in_every_figure),
         TEST(a_loss_is_held_against_the_threshold),

@@ -332,12 +332,13 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
 
 static const char notes[] =
     "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
-    "the run. Recomputes every figure from the records alone, and compares it with the result lines of\n"
-    "run.prot and, as far as they exist, with run.json, summary.txt and patterns/*.dat, line by line. A "
-    "lone\n"
-    "run.prot is enough. Faults that prevent recomputing are listed first; of those that may follow from\n"
-    "them, the first few and a count. Plots and pages are not verified: plot and html recreate them from\n"
-    "run.prot. No file shows whether the records were really measured: a protocol can be invented.\n\n"
+    "the run; for beff, also against the times measured before it, which decide its iterations. Recomputes\n"
+    "every figure from the records alone, and compares it with the result lines of run.prot and, as far as\n"
+    "they exist, with run.json, summary.txt and patterns/*.dat, line by line. A lone run.prot is enough.\n"
+    "Faults that prevent recomputing are listed first; of those that may follow from them, the first few\n"
+    "and a count. Plots and pages are not verified: plot and html recreate them from run.prot. No file "
+    "shows\n"
+    "whether the records were really measured: a protocol can be invented.\n\n"
     "Exit status: 0 all figures match; 1 something does not match, or could not be compared: it is named\n"
     "with file and line; 2 usage.\n";
 
