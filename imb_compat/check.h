@@ -25,6 +25,8 @@ struct imb_exchange {
     int64_t first;                    /* the first item of its part of what all have */
     int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
     int blocks_apart;                 /* places of a window: IMB_HOLDS_WINDOW */
+    bool overlaid;                    /* IMB_HOLDS_NEIGHBOURS: the second block lies on the first */
+    int64_t before; /* repetitions since the receive buffer was prepared, before the last one */
 };
 
 /* The messages that the buffers of a stencil have for each neighbour: where each of them came from. */
@@ -56,7 +58,8 @@ void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t
                  struct imb_mismatch *mismatch);
 
 /* Compares the receive buffer after a repetition with this root, and counts in `mismatch`, which keeps its
- * first one. */
+ * first one. Compares nothing if each repetition adds to the buffer and the sum is too large for its type to
+ * hold exactly. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
 

@@ -12,6 +12,8 @@ static struct imb_exchange view(const char *name, enum imb_type type, int rank, 
     const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
     if (!b)
         b = imb_benchmark_find(IMB_RMA, name);
+    if (!b)
+        b = imb_benchmark_find(IMB_P2P, name);
     return (struct imb_exchange){.benchmark = b,
                                  .type = type,
                                  .rank = rank,
@@ -218,6 +220,46 @@ static void knows_sums(void **state)
             struct imb_exchange e = view("Reduce_local", types[t], size - 1, size, 1);
             assert_int_equal(wrong(&e, sent("Reduce_local", types[t], size - 1, size, 1), 0), 0);
         }
+}
+
+/* Returns the wrong bytes that are found in items which are the sum of `own` times the operands of rank 0 and
+ * `other` times those of rank 1, after `before` + 1 repetitions. */
+static int64_t wrong_after(const char *name, enum imb_type type, int rank, int before, int own, int other)
+{
+    struct imb_exchange e = view(name, type, rank, 2, 1);
+    char sum[ROOM] = {0};
+    e.before = before;
+    for (int i = 0; i < ITEMS * imb_types[type].size; i += imb_types[type].size) {
+        for (int n = 0; n < own; n++)
+            add(type, sum + i, sent(name, type, 0, 2, 1) + i);
+        for (int n = 0; n < other; n++)
+            add(type, sum + i, sent(name, type, 1, 2, 1) + i);
+    }
+    return wrong(&e, sum, 0);
+}
+
+static void knows_what_several_repetitions_leave(void **state)
+{
+    (void)state;
+    assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 5, 0), 0);
+    assert_int_not_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 4, 0), 0);
+    assert_int_equal(wrong_after("Reduce_local", IMB_DOUBLE, 0, 9, 10, 0), 0);
+    assert_int_equal(wrong_after("Get_accumulate", IMB_INT, 0, 6, 6, 1), 0); /* what was there before */
+    assert_int_equal(wrong_after("Get_accumulate", IMB_INT, 1, 6, 7, 1), 0);
+    assert_int_not_equal(wrong_after("Fetch_and_op", IMB_FLOAT, 0, 6, 7, 1), 0);
+    assert_int_equal(wrong_after("Allreduce", IMB_FLOAT, 0, 6, 1, 1), 0);
+    /* A float does not hold the sum of 200000 repetitions exactly: nothing is compared. */
+    assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 200000, 1, 0), 0);
+    struct imb_exchange e = view("Compare_and_swap", IMB_INT, 0, 2, 1);
+    e.before = 1; /* the first one has swapped: the second one finds its own number */
+    assert_int_equal(wrong(&e, sent("Compare_and_swap", IMB_INT, 0, 2, 1), 0), 0);
+    e = view("SendRecv_Replace", IMB_BYTE, 1, 5, 1);
+    e.before = 7;
+    assert_int_equal(wrong(&e, sent("SendRecv_Replace", IMB_BYTE, 3, 5, 1), 0), 0); /* (1 - 8) mod 5 */
+    e = view("Exchange", IMB_BYTE, 1, 5, 1);
+    e.overlaid = true; /* the message of the right neighbour to its left one came last */
+    assert_int_equal(wrong(&e, sent("Exchange", IMB_BYTE, 2, 5, 1) + ITEMS, 0), 0);
+    assert_int_not_equal(wrong(&e, sent("Exchange", IMB_BYTE, 0, 5, 1), 0), 0);
 }
 
 static void keeps_the_first_mismatch(void **state)
@@ -531,6 +573,7 @@ int main(void)
         cmocka_unit_test(knows_what_comes_from_all_others),
         cmocka_unit_test(knows_where_messages_of_stencils_come_from),
         cmocka_unit_test(knows_sums),
+        cmocka_unit_test(knows_what_several_repetitions_leave),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),
         cmocka_unit_test(portions_cover_a_block),

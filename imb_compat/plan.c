@@ -488,7 +488,7 @@ static int64_t places_of(int64_t bytes, int64_t max)
     return places < 1 ? 1 : places < max ? places : max;
 }
 
-/* Places for all that is compared, where messages or repetitions would come to the same one. */
+/* Gives each message of the checked repetitions a place of its own. */
 static void add_places(struct imb_memory *memory, const struct imb_table *table, int64_t message,
                        int64_t repetitions)
 {
@@ -502,14 +502,13 @@ static void add_places(struct imb_memory *memory, const struct imb_table *table,
         memory->places = places_of(message, table->groups.size);
     else if (benchmark->content == IMB_HOLDS_WINDOW)
         memory->places = places_of(message, table->settings->window_size);
-    else if (benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
-        receive->bytes = memory->send.bytes; /* what was written is read back */
-    else if (table->started_together)
+    else if (benchmark->component == IMB_IO && !(benchmark->flags & IMB_WRITES))
         memory->places = repetitions;
     receive->bytes *= memory->places;
 }
 
-struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions)
+struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions,
+                                  bool checked)
 {
     const struct imb_settings *settings = table->settings;
     const struct imb_benchmark *benchmark = table->benchmark;
@@ -527,11 +526,13 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
                                 .second = benchmark->receive == IMB_2X ? message : 0,
                                 .send.bytes = spaces[whole ? IMB_X : benchmark->send],
                                 .receive.bytes = spaces[benchmark->receive]};
-    if (settings->check)
+    if (settings->check && benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
+        memory.receive.bytes = memory.send.bytes; /* to read back what was written */
+    if (checked)
         add_places(&memory, table, message, repetitions);
     add_copies(settings, &memory.send, memory.stride, repetitions);
     add_copies(settings, &memory.receive, memory.stride, repetitions);
-    if (settings->check && benchmark->epoch != IMB_NO_EPOCH && memory.receive.step) {
+    if (checked && benchmark->epoch != IMB_NO_EPOCH && memory.receive.step) {
         int64_t places = places_of(memory.receive.step, repetitions);
         if (places > memory.receive.copies)
             memory.receive.copies = places;
@@ -600,14 +601,17 @@ int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repe
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
+int64_t imb_repetitions_checked(int64_t repetitions)
+{
+    int64_t min = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
+    return repetitions / 10 < min ? min : repetitions / 10;
+}
+
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
 {
     if (settings->component == IMB_MT)
         return settings->warmup;
     if (settings->component == IMB_P2P)
         return repetitions < 2 ? 0 : repetitions < 10 ? 1 : repetitions / 10;
-    if (!settings->warm_up || settings->component == IMB_IO)
-        return 0;
-    int64_t min = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
-    return repetitions / 10 < min ? min : repetitions / 10;
+    return settings->warm_up && settings->component != IMB_IO ? imb_repetitions_checked(repetitions) : 0;
 }

@@ -143,9 +143,10 @@ struct imb_memory {
     int64_t places;        /* windows and files: places where messages are received in turn */
 };
 
-/* For messages of `bytes` bytes. When all that arrives is checked, messages
- * that would come to the same place get places of their own. (docs/from-imb.md 4) */
-struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions);
+/* Returns the buffers for messages of `bytes` bytes. In checked repetitions, messages that would otherwise
+ * share a place each get a place of their own (docs/from-imb.md 4). */
+struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions,
+                                  bool checked);
 
 double imb_memory_gib(const struct imb_memory *memory);
 
@@ -166,6 +167,10 @@ int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repet
  * probe does not lower the number. */
 int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
                                double second, double left);
+
+/* Returns the number of checked repetitions that -check puts before `repetitions` timed ones, before any time
+ * is looked at. */
+int64_t imb_repetitions_checked(int64_t repetitions);
 
 /* Untimed repetitions before the timed ones. */
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions);

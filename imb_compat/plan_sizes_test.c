@@ -103,7 +103,7 @@ static struct imb_memory memory(const struct imb_settings *s, const char *name, 
                                 int64_t repetitions)
 {
     const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, size, size);
-    return imb_memory_make(&table, bytes, repetitions);
+    return imb_memory_make(&table, bytes, repetitions, s->check);
 }
 
 static void sizes_buffers(void **state)

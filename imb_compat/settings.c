@@ -154,7 +154,8 @@ static const struct option_row rows[] = {
      .choices = malloc_words, .in_parts = MT, .uses = METADATA_DEFINES},
     {"noheader", OPTION_FLAG, FIELD(no_header), NULL, "leave the title out", .in_parts = MT},
     {"check", OPTION_FLAG, FIELD(check), "on|off",
-     "compare all data that are received, outside of the timed part; each repetition is then timed by itself",
+     "compare all received data in untimed repetitions before the others, and the result of the last timed "
+     "repetition",
      .in_parts = MT, .uses = METADATA_DEFINES},
     {"iter", OPTION_NUMBERS, FIELD(iter), "MAX[,NUMERATOR]",
      "repetitions at most; MiB that a process sends at most with one size", .min = 1, .max = 2147483647,
@@ -175,8 +176,8 @@ static const struct option_row rows[] = {
     {"pause", OPTION_INTEGER, FIELD(pause), "MICROSECONDS", "sleep before and after each size", .min = -1e9,
      .max = 1e9, .in_parts = P2P, .uses = METADATA_DEFINES},
     {"check", OPTION_FLAG, FIELD(check), NULL,
-     "compare all data that are received, or written to files, outside of the timed part; each repetition is "
-     "then timed by itself, except for one-sided transfers and writes to files",
+     "compare all data that are received or written to files in untimed repetitions before the others, and "
+     "what the last timed repetition leaves behind",
      .title = "Beyond IMB", .in_parts = (ADAPTIVE | P2P), .uses = METADATA_DEFINES},
     {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
      "time for the whole run; what does not fit is left out and named", .min = 1e-3, .max = 1e9},

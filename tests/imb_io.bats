@@ -111,16 +111,17 @@ calls_agree_on() {
     nothing_left
 }
 
-@test "-check finds one single damaged byte, on any process, in a probe or timed repetition" {
+@test "-check finds one single damaged byte, on any process: in a checked repetition, a timed write, the last timed read" {
     in_memory
-    local name call rank number
-    for name in P_Write_Shared C_Write_Indv P_IRead_Shared; do
-        call=writes
+    local row name call rank number
+    # 1 + 4 checked repetitions, 1 + 5 probes, 5 timed; of IRead twice as many, without and with computation.
+    for row in 'P_Write_Shared 1 3 12 16' 'C_Write_Indv 1 3 12 16' 'P_Read_Shared 1 3 16' 'P_IRead_Shared 1 3 9'; do
+        name=${row%% *} call=writes
         [[ $name == *Read* ]] && call=reads
         for rank in 0 1; do
-            for number in 1 3 9; do # 1 + 5 probes, 5 timed
+            for number in ${row#* }; do
                 run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=$call FILE_ACTION=flip FILE_RANK=$rank \
-                    FILE_NUMBER=$number FILE_BYTES=32 -npmin 2 -msglog 6:6 -check -iter 5 -aggregate_mode aggregate $name
+                    FILE_NUMBER=$number FILE_BYTES=32 -npmin 2 -msglog 6:6 -check -iter 5 -aggregate_mode aggregate "$name"
                 [[ $status == 1 && $(grep -c ' 1\.00$' <<<"$output") == 1 ]] ||
                     fail "$name, rank $rank, call $number" "$output" || return
             done
@@ -131,8 +132,8 @@ calls_agree_on() {
 @test "-check finds what is read twice through a shared pointer, and damage to the shortest portions" {
     in_memory
     local row name log bytes action number
-    for row in 'P_Read_Shared 2 4 again 30' 'P_Read_Shared 3 4 again 30' 'P_IRead_Shared 3 4 flip 80' \
-        'P_Read_Shared 0 1 flip 80' 'P_IRead_Shared 6 32 again 30'; do
+    for row in 'P_Read_Shared 2 4 again 7' 'P_Read_Shared 3 4 again 7' 'P_IRead_Shared 3 4 flip 8' \
+        'P_Read_Shared 0 1 flip 8' 'P_IRead_Shared 6 32 again 7'; do
         read -r name log bytes action number <<<"$row"
         run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=reads FILE_ACTION="$action" FILE_NUMBER="$number" \
             FILE_BYTES="$bytes" -npmin 2 -msglog "$log:$log" -check -iter 100 "$name"
@@ -155,9 +156,10 @@ finds_lost() {
 @test "-check finds a write that is lost: where the same size was written before, and in Open_Close" {
     in_memory
     printf '%s\n' 16 16 >lengths
-    # Of each size 1 and 5 probes and 5 timed ones.
-    finds_lost 21 16 -msglen lengths -aggregate_mode aggregate P_Write_Expl
-    finds_lost 9 1 Open_Close
+    # Of each size 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones.
+    finds_lost 18 16 -msglen lengths -aggregate_mode aggregate P_Write_Expl
+    finds_lost 31 16 -msglen lengths -aggregate_mode aggregate P_Write_Expl
+    finds_lost 3 1 Open_Close
     grep -q '^# note: 1 wrong bytes found by -check' <<<"$output" || fail "$output"
     run --separate-stderr mpi 2 "$(shim yield)" -check -npmin 2 Open_Close
     [[ $status == 0 && -z $(grep -v oversub <<<"$stderr") ]] || fail "$stderr"
@@ -226,9 +228,10 @@ finds_lost() {
         grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
     }
     [[ $(syncs) == 22 ]]
-    # Before -check reads what others wrote: a sync, a barrier, a sync, in each of two modes and sizes.
+    # -check, in each of two modes and sizes: twice, after one and after nine checked repetitions, and after the timed
+    # ones it syncs two times and reads; the checked ones sync like the timed ones.
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -msglog 4:4 S_Write_Indv >out
-    [[ $(syncs) == $((22 + 2 * 2 * 2)) ]] || fail "$(syncs)"
+    [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }
 
 @test "-prot and -json hold every row, and MPI-IO's hints" {

@@ -1,5 +1,5 @@
-/* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). */
+/* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with the
+ * steps of the timed loop and the comparison of what was read or written (docs/from-imb.md 9). */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/measure.h"
 #include "common/mpi/file.h"
 #include "imb_compat/check.h"
 #include "imb_compat/mpi/kernels.h"
@@ -260,12 +259,10 @@ enum exit_status imb_files_set_up(struct imb_run *run)
 /* ---- the runner: one size ---- */
 
 struct io {
-    const struct imb_context *context;
-    const struct imb_benchmark *benchmark;
+    struct imb_measurement base; /* the first member */
     struct comm *comm;
     struct imb_files *files;
     const struct imb_table *table;
-    struct imb_mismatch *mismatch;
     const struct imb_io_call *call;
     int64_t x;
     struct imb_portion portion;
@@ -273,19 +270,14 @@ struct io {
     struct imb_chunk chunk;
     bool is_open, opens; /* Open_Close opens it in each repetition */
     bool writes, together;
-    bool checking;
     char *data, *back; /* `places` portions; what was written, read again */
     int64_t places;
     struct imb_tally tally; /* of what this process read in any order */
     MPI_Request *requests;  /* of all repetitions */
     MPI_Status *statuses;
 
-    /* The run under way. */
-    bool overlapping;
-    bool computing; /* not while probing */
-    long started;   /* calls */
-    int64_t repetitions;
-    double *each;
+    /* The loop under way. */
+    long started; /* calls */
 };
 
 /* ---- calls ---- */
@@ -313,7 +305,7 @@ static bool open_file(struct io *io, MPI_Comm comm, int mode)
 static void sync_all(struct io *io)
 {
     CHECK(io->files, MPI_File_sync(io->chunk.file));
-    CHECK(io->files, MPI_Barrier(io->context->members));
+    CHECK(io->files, MPI_Barrier(io->base.context->members));
     CHECK(io->files, MPI_File_sync(io->chunk.file));
 }
 
@@ -329,8 +321,10 @@ static void complete(struct io *io)
 
 static void compute(struct io *io)
 {
-    if (io->computing)
-        imb_compute_run(&io->context->run->compute, io->context->run->compute.task);
+    struct imb_compute *c = &io->base.context->run->compute;
+    if (!io->base.probing)
+        imb_compute_run(c, c->task);
+    io->base.computed += c->task_seconds;
 }
 
 /* A split call with computation in it. */
@@ -346,7 +340,6 @@ static void move_split(struct io *io)
 static void start(struct io *io)
 {
     io->requests[io->started] = MPI_REQUEST_NULL;
-    io->chunk.data = io->data + io->started % io->places * io->portion.bytes;
     if (!skips(io))
         check_call(io->files, io->call->start(&io->chunk, &io->requests[io->started]), io->call->start_name);
     io->started++;
@@ -366,13 +359,13 @@ static void wait_for_all(struct io *io)
 /* In this run, all calls before any of them is waited for. */
 static bool starts_all(const struct io *io)
 {
-    return io->overlapping && io->requests;
+    return io->base.overlapping && io->requests;
 }
 
 static void open_and_close(struct io *io)
 {
     MPI_Status status;
-    if (!open_file(io, io->context->members, MPI_MODE_RDWR | MPI_MODE_CREATE))
+    if (!open_file(io, io->base.context->members, MPI_MODE_RDWR | MPI_MODE_CREATE))
         return;
     int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, 1, "MPI_File_write");
@@ -384,34 +377,34 @@ static void open_and_close(struct io *io)
 /* Each run writes another content, and so does each group: a portion has that of its place in the block. */
 static uint32_t written_seed(const struct io *io)
 {
-    return io->files->runs * (uint32_t)io->table->groups.count + (uint32_t)io->context->group;
+    return io->files->runs * (uint32_t)io->table->groups.count + (uint32_t)io->base.context->group;
 }
 
 static void check_read(struct io *io, const char *data, int64_t i)
 {
-    uint32_t seed = seed_of(io->context);
+    uint32_t seed = seed_of(io->base.context);
     int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
     if (io->placing.any_order) {
         if (!imb_places_itself(io->x, bytes))
             return;
-        at = imb_content_find(seed, data, bytes, io->repetitions * io->x);
+        at = imb_content_find(seed, data, bytes, io->base.count * io->x);
         if (at < 0)
             at = 0; /* it is nowhere: wrong wherever it is looked for */
         imb_tally_add(&io->tally, at, bytes);
     }
-    imb_content_check(seed, at, data, bytes, at, io->mismatch);
+    imb_content_check(seed, at, data, bytes, at, io->base.mismatch);
 }
 
 /* Whether all processes together read each byte of the file once; known if all portions are long enough. */
 static void check_all_read(struct io *io)
 {
     struct imb_tally all = {0};
-    int code = MPI_Reduce(&io->tally, &all, 2, MPI_UINT64_T, MPI_SUM, 0, io->context->members), last = 0;
+    int code = MPI_Reduce(&io->tally, &all, 2, MPI_UINT64_T, MPI_SUM, 0, io->base.context->members), last = 0;
     while (last + 1 < io->table->groups.size && imb_portion_of(io->x, last + 1, io->table->groups.size).bytes)
         last++;
     bool known = imb_places_itself(io->x, imb_portion_of(io->x, last, io->table->groups.size).bytes);
-    if (check_call(io->files, code, "MPI_Reduce") && io->context->rank == 0 && known)
-        imb_tally_check(&all, io->repetitions * io->x, 1, io->mismatch);
+    if (check_call(io->files, code, "MPI_Reduce") && io->base.context->rank == 0 && known)
+        imb_tally_check(&all, io->base.count * io->x, 1, io->base.mismatch);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
@@ -426,22 +419,22 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
 static void check_any_order(struct io *io)
 {
     struct imb_tally tally = {0};
-    int64_t extent = io->repetitions * io->x, taken;
+    int64_t extent = io->base.count * io->x, taken;
     for (int64_t at = 0; at < extent; at += taken) {
         int64_t max = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
         if (!read_back(io, at, max))
             return;
         taken = imb_portion_check(written_seed(io), io->x, io->table->groups.size, io->back, max, at, &tally,
-                                  io->mismatch);
+                                  io->base.mismatch);
     }
-    imb_tally_check(&tally, io->x, io->repetitions, io->mismatch);
+    imb_tally_check(&tally, io->x, io->base.count, io->base.mismatch);
 }
 
 static void check_own(struct io *io)
 {
     int64_t bytes = io->portion.bytes, at = io->placing.first;
-    for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
-        imb_content_check(written_seed(io), io->portion.offset, io->back, bytes, at, io->mismatch);
+    for (int64_t i = 0; i < io->base.count && bytes && read_back(io, at, bytes); i++) {
+        imb_content_check(written_seed(io), io->portion.offset, io->back, bytes, at, io->base.mismatch);
         at += io->placing.step;
     }
 }
@@ -453,47 +446,52 @@ static void check_written(struct io *io)
     check_call(io->files, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
     if (!io->placing.any_order)
         check_own(io);
-    else if (io->context->rank == 0)
+    else if (io->base.context->rank == 0)
         check_any_order(io);
-    CHECK(io->files, MPI_Barrier(io->context->members)); /* nobody writes anew before */
+    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* nobody writes anew before */
 }
 
 static void check_opened_byte(struct io *io)
 {
-    CHECK(io->files, MPI_Barrier(io->context->members)); /* all have written */
-    if (io->context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, MPI_MODE_RDONLY)) {
+    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* all have written */
+    if (io->base.context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, MPI_MODE_RDONLY)) {
         if (read_back(io, 0, 1))
-            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
+            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->base.mismatch);
         CHECK(io->files, MPI_File_close(&io->chunk.file));
     }
     ++*io->data;
 }
 
-static void check_all(struct io *io)
+/* Compares the last reads of the loop, as many as the buffer has places for. */
+static void check_reads(struct io *io)
 {
-    if (io->writes) {
-        check_written(io);
-        return;
-    }
-    for (long i = 0; i < io->started && !*io->comm->failure; i++)
-        check_read(io, io->data + i * io->portion.bytes, i);
-    if (io->placing.any_order)
+    const int64_t n = io->base.count;
+    io->tally = (struct imb_tally){0};
+    for (int64_t i = n > io->places ? n - io->places : 0; i < n && !*io->comm->failure; i++)
+        check_read(io, io->data + i % io->places * io->portion.bytes, i);
+    if (io->placing.any_order && io->base.checking)
         check_all_read(io);
-    if (io->started)
-        memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
+    memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
+}
+
+/* Reads that are all under way at once share one buffer when they are timed: nothing is known of it then. */
+static void check(struct imb_measurement *base)
+{
+    struct io *io = (struct io *)base;
+    if (io->opens)
+        check_opened_byte(io);
+    else if (io->writes)
+        check_written(io);
+    else if (base->checking || !starts_all(io))
+        check_reads(io);
+    imb_files_agree(base->context);
 }
 
 /* ---- the measuring loop's view ---- */
 
-/* Whether what each repetition read, or Open_Close wrote, is compared before the next one. */
-static bool checks_each(const struct io *io)
-{
-    return io->checking && (io->opens || (!io->writes && !starts_all(io)));
-}
-
 static int synchronise(void *context)
 {
-    return MPI_Barrier(((const struct io *)context)->context->active);
+    return MPI_Barrier(((const struct io *)context)->base.context->active);
 }
 
 /* A failure is reported after the run: others may wait for this process. */
@@ -501,35 +499,19 @@ static int work(void *context, long iteration)
 {
     struct io *io = context;
     MPI_Status status;
-    (void)iteration;
+    if (!io->writes)
+        io->chunk.data = io->data + iteration % io->places * io->portion.bytes;
     if (io->opens)
         open_and_close(io);
     else if (starts_all(io))
         start(io);
-    else if (io->overlapping)
+    else if (io->base.overlapping)
         move_split(io);
     else if (!skips(io))
         check_moved(io, io->call->move(&io->chunk, &status), &status, io->chunk.bytes, io->call->name);
     io->chunk.at += io->placing.step;
     if (io->table->mode == IMB_MODE_NON_AGGREGATE)
         complete(io);
-    return 0;
-}
-
-static int after(void *context, long iteration, double seconds)
-{
-    struct io *io = context;
-    if (io->each)
-        io->each[iteration] = seconds;
-    if (!checks_each(io))
-        return 0;
-    if (io->opens) {
-        check_opened_byte(io);
-        return 0;
-    }
-    if (!*io->comm->failure && !ending_signal())
-        check_read(io, io->data, iteration);
-    memset(io->data, 0, (size_t)io->portion.bytes);
     return 0;
 }
 
@@ -546,72 +528,30 @@ static int finish(void *context)
     return 0;
 }
 
-/* ---- a run ---- */
-
 /* A new view sets the individual and the shared file pointer back to the start. */
-static void begin(struct io *io, int64_t repetitions)
+static void begin(struct imb_measurement *base)
 {
+    struct io *io = (struct io *)base;
     const struct imb_placing *p = &io->placing;
-    io->repetitions = repetitions;
     io->files->runs++;
     io->started = 0;
-    io->tally = (struct imb_tally){0};
     io->chunk.at = p->first;
     io->chunk.data = io->data;
-    if (io->checking && io->writes && !io->opens)
+    base->finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
+    if (io->opens)
+        return;
+    if (io->writes)
         imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
-    if (!io->opens)
-        check_call(
-            io->files,
-            file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
-            "MPI_File_set_view");
-    if (io->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
+    check_call(io->files,
+               file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
+               "MPI_File_set_view");
+    if (base->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
 }
 
-/* Seconds for one repetition. */
-static double run_loop(struct io *io, int64_t repetitions, double *each)
+static void end(struct imb_measurement *base)
 {
-    bool finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
-    const struct measure_ops ops = {.now = comm_now,
-                                    .synchronise = synchronise,
-                                    .work = work,
-                                    .after = each || checks_each(io) ? after : NULL,
-                                    .finish = finishes ? finish : NULL,
-                                    .context = io};
-    struct measured measured;
-    begin(io, repetitions);
-    io->each = each;
-    enum measure_status status = measure(&ops, 0, (long)repetitions, &measured);
-    if (status == MEASURE_FAILED)
-        comm_check(io->comm, measured.error, io->benchmark->name, __FILE__, __LINE__);
-    if (status == MEASURE_CLOCK_BACKWARDS)
-        comm_fail(io->comm, "%s (rank %d)", measure_status_text(status), io->comm->rank);
-    if (!imb_files_agree(io->context) && io->checking && !io->opens) {
-        check_all(io);
-        imb_files_agree(io->context);
-    }
-    return measured.seconds / (double)repetitions;
-}
-
-static void measure_io(void *measurement, int64_t repetitions, bool probing, double *each,
-                       struct imb_share *shares)
-{
-    struct io *io = measurement;
-    struct imb_share share = {0};
-    bool overlapped = io->benchmark->flags & IMB_OVERLAPPED;
-    io->computing = !probing;
-    io->overlapping = false;
-    if (!io->context->run->end.failed)
-        share.seconds = run_loop(io, repetitions, overlapped ? NULL : each);
-    if (overlapped && !io->context->run->end.failed) {
-        io->overlapping = true;
-        share.pure = share.seconds;
-        share.cpu = io->context->run->compute.task_seconds;
-        share.seconds = run_loop(io, repetitions, each) + (probing ? share.cpu : 0);
-    }
-    share.defects = (double)io->mismatch->wrong;
-    *shares = share;
+    imb_files_agree(base->context);
 }
 
 /* ---- preparation ---- */
@@ -630,13 +570,11 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
     io->back = io->data + moved + io->opens;
     io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
-    if (io->writes && !io->opens)
-        imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
 }
 
-static void finalize(void *measurement)
+static void finalize(struct imb_measurement *base)
 {
-    struct io *io = measurement;
+    struct io *io = (struct io *)base;
     if (io->is_open)
         CHECK(io->files, MPI_File_close(&io->chunk.file));
     COMM_CHECK(io->comm, MPI_Free_mem(io->data));
@@ -648,7 +586,7 @@ static void finalize(void *measurement)
 /* Once in a run. */
 static void describe_hints(struct io *io)
 {
-    struct imb_run *run = io->context->run;
+    struct imb_run *run = io->base.context->run;
     char hints[1600];
     if (!io->is_open || io->comm->rank != 0 || io->files->described)
         return;
@@ -658,21 +596,35 @@ static void describe_hints(struct io *io)
         protocol_put(&run->run.protocol, "hints_in_force", "%s", hints);
 }
 
-static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch)
+static bool open_table_file(struct io *io)
+{
+    const bool private = io->base.benchmark->flags & IMB_PRIVATE;
+    return open_file(io, private ? MPI_COMM_SELF : io->base.context->members,
+                     MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
+}
+
+static void start_overlap(struct imb_measurement *base)
+{
+    (void)base;
+}
+
+static struct imb_measurement *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                                    bool checking)
 {
     const struct imb_table *table = context->table;
     const struct imb_benchmark *b = table->benchmark;
     int size = table->groups.size;
-    const struct imb_memory memory = imb_memory_make(table, bytes, repetitions);
-    bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
+    const struct imb_memory memory = imb_memory_make(table, bytes, repetitions, checking);
+    bool opens = b->class == IMB_CLASS_SYNC;
     struct io *io = memory_new(1, sizeof *io, IMB_BUFFERS);
-    *io = (struct io){.context = context,
-                      .benchmark = b,
+    *io = (struct io){.base = {.runner = &imb_files_runner,
+                               .context = context,
+                               .benchmark = b,
+                               .checking = checking,
+                               .at_once = opens ? 1 : repetitions},
                       .comm = context->run->run.comm,
                       .files = context->run->files,
                       .table = table,
-                      .mismatch = mismatch,
                       .call = imb_kernels[b - imb_benchmarks].call,
                       .opens = opens,
                       .x = bytes,
@@ -680,17 +632,23 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                           opens ? (struct imb_portion){0, 1} : imb_portion_of(bytes, context->rank, size),
                       .placing = imb_placing_of(b, bytes, context->rank, size),
                       .writes = b->flags & IMB_WRITES,
-                      .together = b->class == IMB_CLASS_COLLECTIVE || opens,
-                      .checking = table->settings->check};
+                      .together = b->class == IMB_CLASS_COLLECTIVE || opens};
     io->chunk.bytes = (int)io->portion.bytes;
     allocate(io, &memory, repetitions);
     if (!opens) {
-        io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members,
-                                MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
+        io->is_open = open_table_file(io);
         describe_hints(io);
         imb_files_agree(context);
     }
-    return io;
+    return &io->base;
 }
 
-const struct imb_runner imb_files_runner = {init, measure_io, finalize};
+const struct imb_runner imb_files_runner = {.init = init,
+                                            .begin = begin,
+                                            .synchronise = synchronise,
+                                            .work = work,
+                                            .finish = finish,
+                                            .end = end,
+                                            .start_overlap = start_overlap,
+                                            .check = check,
+                                            .finalize = finalize};

@@ -1,19 +1,17 @@
-/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
- * what arrived. */
+/* The runner of messages: buffers, types and windows, the steps of the timed loop with their epochs, the
+ * comparison of what arrived. */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/measure.h"
 #include "imb_compat/mpi/kernels.h"
 
 enum { TEAM_BARRIERS = 5 }; /* of IMB-MT after each call of a collective */
 
 struct messages {
-    const struct imb_context *context;
-    const struct imb_benchmark *benchmark;
+    struct imb_measurement base; /* the first member */
     const struct imb_settings *settings;
     struct comm *comm;
     struct imb_memory memory;
@@ -21,20 +19,15 @@ struct messages {
     imb_kernel_function *kernel;
     char *send, *receive;         /* all copies */
     bool moving;                  /* copies or root change from one repetition to the next */
-    bool checking, waiting;       /* after each repetition: compare; wait for the others */
-    double *each;                 /* -raw: seconds of each repetition; else NULL */
+    bool waiting;                 /* for the others, after each repetition */
     struct imb_epoch_steps epoch; /* of this process; a passive target has none */
-    imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
     bool passive;                 /* only origins have a time: the target has no part in the transfer */
-    bool untimed;                 /* this is such a target */
     MPI_Request *requests;        /* of a nonblocking collective; of a persistent one, for each copy */
     long request_count;
-    double setup; /* seconds for the set-up of one persistent request */
     bool own_type;
-    long products;   /* of the computation; 0: none */
-    double computed; /* seconds of it */
+    long products; /* of the computation; 0: none */
     struct imb_exchange exchange;
-    struct imb_mismatch *mismatch;
+    int64_t *used; /* repetitions of each copy of the receive buffer since it was prepared; -check */
 };
 
 /* Makes one copy of the receive buffer what it is before a repetition. */
@@ -43,7 +36,7 @@ static void prepare(const struct messages *m, int64_t copy)
     const struct imb_buffer *receive = &m->memory.receive;
     char *place = m->receive + copy * receive->step;
     memset(place, 0, (size_t)receive->step);
-    if (imb_starts_filled(m->benchmark))
+    if (imb_starts_filled(m->base.benchmark))
         imb_fill(&m->exchange, place, m->memory.items);
 }
 
@@ -52,8 +45,8 @@ static void prepare(const struct messages *m, int64_t copy)
 static int wait_for_others(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    if (m->context->team)
-        return imb_team_barrier(m->context);
+    if (m->base.context->team)
+        return imb_team_barrier(m->base.context);
     return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
 }
 
@@ -62,11 +55,12 @@ static int wait_for_others(struct messages *m)
 static int synchronise(void *context)
 {
     struct messages *m = context;
-    imb_partners_reset(&m->transfer.partners);
-    return m->settings->component < IMB_MT ? MPI_Barrier(m->context->active) : wait_for_others(m);
+    if (!m->base.first)
+        imb_partners_reset(&m->transfer.partners);
+    return m->settings->component < IMB_MT ? MPI_Barrier(m->base.context->active) : wait_for_others(m);
 }
 
-static int begin(void *context)
+static int open_epoch(void *context)
 {
     struct messages *m = context;
     return imb_step(m->epoch.open, &m->transfer);
@@ -75,18 +69,19 @@ static int begin(void *context)
 static int finish(void *context)
 {
     struct messages *m = context;
-    return imb_step(m->finish, &m->transfer);
+    return imb_step(m->epoch.complete, &m->transfer);
 }
 
-static void move(struct messages *m, long iteration)
+/* Goes to the copies of the buffers, and to the root, of a repetition. */
+static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    t->place = m->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
-                                                      : (t->receive - m->receive) / m->memory.stride;
-    if (m->settings->root_shift && m->benchmark->flags & IMB_ROOTED)
+    t->place = m->base.benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
+                                                           : (t->receive - m->receive) / m->memory.stride;
+    if (m->settings->root_shift && m->base.benchmark->flags & IMB_ROOTED)
         t->root = (int)(iteration % t->size);
 }
 
@@ -94,13 +89,13 @@ static int work(void *context, long iteration)
 {
     struct messages *m = context;
     if (m->moving)
-        move(m, iteration);
+        move(m, m->base.first + iteration);
     if (m->transfer.started) {
-        m->transfer.started = &m->requests[iteration % m->request_count];
+        m->transfer.started = &m->requests[(m->base.first + iteration) % m->request_count];
         IMB_DO(m->transfer.persistent ? MPI_Start(m->transfer.started) : m->kernel(&m->transfer));
     }
     if (m->products) /* during the call; a passive target, before it comes to its own */
-        m->computed += imb_compute_time(&m->context->run->compute, m->products, comm_now);
+        m->base.computed += imb_compute_time(&m->base.context->run->compute, m->products, comm_now);
     return m->transfer.started ? MPI_Wait(m->transfer.started, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
 }
 
@@ -112,119 +107,77 @@ static void set_up_requests(struct messages *m)
         if (m->moving)
             move(m, i);
         m->transfer.started = &m->requests[i];
-        comm_check(m->comm, m->kernel(&m->transfer), m->benchmark->name, __FILE__, __LINE__);
+        comm_check(m->comm, m->kernel(&m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
     }
-    m->setup = (comm_now(NULL) - start) / (double)m->request_count;
+    m->base.setup = (comm_now(NULL) - start) / (double)m->request_count;
 }
 
-static void check(struct messages *m)
-{
-    struct imb_transfer *t = &m->transfer;
-    imb_check(&m->exchange, t->receive, t->root, m->mismatch);
-    prepare(m, m->memory.receive.step ? (t->receive - m->receive) / m->memory.receive.step : 0);
-    for (int i = 0; t->origins && !t->neighbour_count && i < t->places; i++)
-        t->origins[i].rank = -1;
-    if (m->benchmark->content == IMB_HOLDS_WINDOW && t->rank < t->peer)
-        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, m->mismatch);
-    t->answer = 0;
-}
-
-static int after(void *context, long iteration, double seconds)
+static int between(void *context)
 {
     struct messages *m = context;
-    if (m->each)
-        m->each[iteration] = seconds;
-    if (m->checking)
-        check(m);
-    for (int i = 0; m->waiting && i < (m->context->team ? TEAM_BARRIERS : 1); i++)
+    for (int i = 0; m->waiting && i < (m->base.context->team ? TEAM_BARRIERS : 1); i++)
         IMB_DO(wait_for_others(m));
     return MPI_SUCCESS;
 }
 
-/* -check of windows: each repetition had a place of its own. */
-static void check_places(struct messages *m, int64_t repetitions)
+static void begin(struct imb_measurement *base)
 {
-    const struct imb_buffer *receive = &m->memory.receive;
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
-    for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
-        imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
-        prepare(m, i);
-    }
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
-}
-
-/* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. A
- * passive target has nothing to do in them, unless it takes part by computing; it is in MPI then, where it
- * lets the transfers go on. */
-static double run_loop(struct messages *m, int64_t repetitions, double *each)
-{
-    const struct imb_benchmark *b = m->benchmark;
-    bool after_each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || each;
-    bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    bool places = m->settings->check && b->epoch != IMB_NO_EPOCH;
-    int64_t max = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
-    const struct measure_ops ops = {.now = comm_now,
-                                    .synchronise = synchronise,
-                                    .work = work,
-                                    .begin = begin,
-                                    .after = after_each ? after : NULL,
-                                    .finish = m->finish ? finish : NULL,
-                                    .context = m};
-    double seconds = 0;
+    struct messages *m = (struct messages *)base;
+    if (!base->overlapping)
+        m->products = 0;
     if (m->transfer.persistent)
         set_up_requests(m);
-    for (int64_t done = 0; done < repetitions; done += max) {
-        int64_t count = repetitions - done < max ? repetitions - done : max;
-        struct measured measured;
-        m->each = each ? each + done : NULL;
-        enum measure_status status = measure(&ops, 0, idle ? 0 : (long)count, &measured);
-        if (status == MEASURE_FAILED)
-            comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
-        if (status == MEASURE_CLOCK_BACKWARDS) {
-            comm_say(m->comm, "%s (rank %d)", measure_status_text(status), m->comm->rank);
-            comm_abort(EXIT_ERRORS);
-        }
-        comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
-        if (m->passive)
-            COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
-        if (places)
-            check_places(m, count);
-        seconds += measured.seconds;
-    }
-    for (long i = 0; m->transfer.persistent && i < m->request_count; i++)
-        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
-    return seconds / (double)repetitions;
 }
 
-static void measure_messages(void *measurement, int64_t repetitions, bool probing, double *each,
-                             struct imb_share *shares)
+static void end(struct imb_measurement *base)
 {
-    struct messages *m = measurement;
-    struct imb_share share = {0};
-    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
-    (void)probing;
-    m->products = 0;
-    share.seconds = run_loop(m, repetitions, overlapped ? NULL : each);
-    if (overlapped) {
-        double pure = share.pure = share.seconds; /* the computation lasts as long, */
-        if (m->passive)                           /* or as the origin's call */
-            COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
-        if (!m->passive || !m->transfer.acts)
-            m->products = imb_compute_products(&m->context->run->compute, pure);
-        m->computed = 0;
-        share.seconds = run_loop(m, repetitions, each);
-        share.cpu = m->computed / (double)repetitions;
+    struct messages *m = (struct messages *)base;
+    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
+    for (long i = 0; m->transfer.persistent && i < m->request_count; i++)
+        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
+    for (int64_t i = 0; m->used && i < base->count; i++)
+        m->used[(base->first + i) % m->memory.receive.copies]++;
+}
+
+/* The computation lasts as long as the call alone; with a passive target, as long as the origin's call. */
+static void start_overlap(struct imb_measurement *base)
+{
+    struct messages *m = (struct messages *)base;
+    double pure = base->pure;
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+    if (!m->passive || !m->transfer.acts)
+        m->products = imb_compute_products(&m->base.context->run->compute, pure);
+}
+
+/* Compares each copy of the receive buffer after the last repetition that used it. */
+static void check(struct imb_measurement *base)
+{
+    struct messages *m = (struct messages *)base;
+    struct imb_transfer *t = &m->transfer;
+    const int64_t copies = m->memory.receive.copies;
+    if (m->base.benchmark->content == IMB_HOLDS_NOTHING)
+        return;
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->rank, 0, t->win));
+    for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
+        int64_t copy = (base->first + i) % copies;
+        if (m->moving)
+            move(m, base->first + i);
+        m->exchange.before = m->used[copy] - 1;
+        imb_check(&m->exchange, m->receive + copy * m->memory.receive.step, t->root, base->mismatch);
+        prepare(m, copy);
+        m->used[copy] = 0;
     }
-    if (m->untimed) {
-        share = (struct imb_share){.seconds = -1};
-        for (int64_t i = 0; each && i < repetitions; i++)
-            each[i] = -1;
-    }
-    share.setup = m->setup;
-    share.defects = (double)m->mismatch->wrong;
-    *shares = share;
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Win_unlock(t->rank, t->win));
+    for (int i = 0; t->origins && !t->neighbour_count && i < t->places; i++)
+        t->origins[i].rank = -1;
+    if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->rank < t->peer)
+        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, base->mismatch);
+    t->answer = 0;
 }
 
 /* ---- buffers, types, windows ---- */
@@ -237,9 +190,9 @@ static void make_type(struct messages *m)
                                            [IMB_FLOAT] = MPI_FLOAT,
                                            [IMB_DOUBLE] = MPI_DOUBLE,
                                            [IMB_BYTE] = MPI_BYTE};
-    bool sums_bytes = m->exchange.type == IMB_CHAR && m->benchmark->flags & IMB_REDUCTION;
+    bool sums_bytes = m->exchange.type == IMB_CHAR && m->base.benchmark->flags & IMB_REDUCTION;
     struct imb_transfer *t = &m->transfer;
-    int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
+    int contig = m->base.benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
     MPI_Datatype item = sums_bytes ? MPI_SIGNED_CHAR : items[m->exchange.type], resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
@@ -263,9 +216,9 @@ static void make_type(struct messages *m)
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    bool split = m->settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_SPLIT;
+    bool split = m->settings->compat == IMB_30 && m->base.benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
-    if (m->benchmark->send != IMB_PX && m->benchmark->receive != IMB_PX)
+    if (m->base.benchmark->send != IMB_PX && m->base.benchmark->receive != IMB_PX)
         return; /* not needed, and P messages may be more than an int counts */
     for (int i = 0; i < t->size; i++) {
         t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
@@ -278,11 +231,11 @@ static void make_counts(struct messages *m)
     }
 }
 
-/* IMB-P2P: who sends, and, if it is checked, where everything comes from. */
+/* IMB-P2P: who sends, and where everything comes from. */
 static void make_partners(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    const struct imb_benchmark *b = m->benchmark;
+    const struct imb_benchmark *b = m->base.benchmark;
     int side[IMB_MAX_DIMENSIONS];
     if (b->content != IMB_HOLDS_DRAWN)
         return;
@@ -293,8 +246,6 @@ static void make_partners(struct messages *m)
         imb_grid_make(b->rate / 2, t->size, side);
         imb_grid_neighbours(b->rate / 2, side, t->rank, t->neighbours);
     }
-    if (!m->checking)
-        return;
     int places = m->exchange.blocks_apart;
     m->exchange.origins = t->origins = memory_new((size_t)places, sizeof *t->origins, IMB_BUFFERS);
     for (int i = 0; i < places; i++)
@@ -311,15 +262,15 @@ static void allocate(struct messages *m)
     t->displacements = memory_new((size_t)t->size, sizeof *t->displacements, IMB_BUFFERS);
     t->requests =
         memory_new(2 * (size_t)t->window + 2 * IMB_MAX_NEIGHBOURS, sizeof *t->requests, IMB_BUFFERS);
-    if (m->benchmark->flags & IMB_NONBLOCKING) {
+    if (m->base.benchmark->flags & IMB_NONBLOCKING) {
         int64_t copies = send->copies > receive->copies ? send->copies : receive->copies;
         m->request_count = t->persistent && copies ? (long)copies : 1;
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
-    if (m->context->team) {
-        m->send = imb_team_memory(m->context, 0, bytes[0]);
-        m->receive = imb_team_memory(m->context, 1, bytes[1]);
+    if (m->base.context->team) {
+        m->send = imb_team_memory(m->base.context, 0, bytes[0]);
+        m->receive = imb_team_memory(m->base.context, 1, bytes[1]);
     } else if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
                MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
         memory_exhausted(IMB_BUFFERS, (size_t)(bytes[0] + bytes[1]), 1);
@@ -328,6 +279,8 @@ static void allocate(struct messages *m)
         imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
     for (int64_t c = 0; c < receive->copies; c++)
         prepare(m, c);
+    if (m->settings->check)
+        m->used = memory_new((size_t)receive->copies, sizeof *m->used, IMB_BUFFERS);
     t->send = m->send;
     t->receive = m->receive;
 }
@@ -335,7 +288,7 @@ static void allocate(struct messages *m)
 /* The window, and this process's part in the epochs. */
 static void make_window(struct messages *m)
 {
-    const struct imb_benchmark *b = m->benchmark;
+    const struct imb_benchmark *b = m->base.benchmark;
     struct imb_transfer *t = &m->transfer;
     bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->settings->compat == IMB_30;
     const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
@@ -346,11 +299,11 @@ static void make_window(struct messages *m)
     other.rank = t->target;
     if (b->flags & IMB_INTEGER)
         imb_fill(&other, (char *)&t->compared, 1);
-    m->untimed = m->passive && !t->acts;
-    if (!m->untimed) /* release 3.0 had one fence only */
+    m->base.untimed = m->passive && !t->acts;
+    if (!m->base.untimed) /* release 3.0 had one fence only */
         m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch];
-    if (m->context->table->completed_together)
-        m->finish = m->epoch.complete;
+    if (m->base.context->table->completed_together)
+        m->base.finishes = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
         t->complete = m->epoch.complete;
@@ -362,14 +315,14 @@ static void make_window(struct messages *m)
     COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
-static void finalize(void *measurement)
+static void finalize(struct imb_measurement *base)
 {
-    struct messages *m = measurement;
+    struct messages *m = (struct messages *)base;
     if (m->transfer.win != MPI_WIN_NULL)
         COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    if (!m->context->team) {
+    if (!m->base.context->team) {
         COMM_CHECK(m->comm, MPI_Free_mem(m->send));
         COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
     }
@@ -379,11 +332,12 @@ static void finalize(void *measurement)
     free(m->transfer.displacements);
     free(m->transfer.requests);
     free(m->requests);
+    free(m->used);
     free(m);
 }
 
-static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch)
+static struct imb_measurement *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                                    bool checking)
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
@@ -393,14 +347,13 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
         imb_neighbours_of(rank, size, stride, b->component == IMB_MT ? stride : 1);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
-    *m = (struct messages){.context = context,
-                           .benchmark = b,
-                           .settings = s,
-                           .comm = context->run->run.comm,
-                           .mismatch = mismatch,
-                           .passive = b->epoch >= IMB_LOCK,
-                           .kernel = imb_kernels[b - imb_benchmarks].transfer};
-    m->memory = imb_memory_make(context->table, bytes, repetitions);
+    *m = (struct messages){
+        .base = {.runner = &imb_messages_runner, .context = context, .benchmark = b, .checking = checking},
+        .settings = s,
+        .comm = context->run->run.comm,
+        .passive = b->epoch >= IMB_LOCK,
+        .kernel = imb_kernels[b - imb_benchmarks].transfer};
+    m->memory = imb_memory_make(context->table, bytes, repetitions, checking);
     m->transfer =
         (struct imb_transfer){.comm = context->members,
                               .rank = rank,
@@ -427,9 +380,12 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
         .first = rank * m->memory.items,
         .stride = m->memory.stride,
-        .blocks_apart = (int)m->memory.places};
-    m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;
-    m->waiting = (b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC) || m->checking;
+        .blocks_apart = (int)m->memory.places,
+        .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !m->memory.second};
+    m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
+    m->base.at_once = /* of drawn partners and of windows the last repetition alone is known */
+        b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : m->memory.receive.copies;
+    m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
     make_type(m);
@@ -437,7 +393,17 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     allocate(m);
     make_counts(m);
     make_window(m);
-    return m;
+    return &m->base;
 }
 
-const struct imb_runner imb_messages_runner = {init, measure_messages, finalize};
+const struct imb_runner imb_messages_runner = {.init = init,
+                                               .begin = begin,
+                                               .synchronise = synchronise,
+                                               .open = open_epoch,
+                                               .work = work,
+                                               .between = between,
+                                               .finish = finish,
+                                               .end = end,
+                                               .start_overlap = start_overlap,
+                                               .check = check,
+                                               .finalize = finalize};

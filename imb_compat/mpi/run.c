@@ -215,7 +215,7 @@ static enum exit_status set_up(struct run *common)
 static void make_compute(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
-    const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
+    const double seconds = run->settings->compat == IMB_30 ? 0.1 : 0.01;
     bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
@@ -240,27 +240,50 @@ static double largest(const struct imb_context *t, double value)
     return all;
 }
 
-/* Seconds for one repetition on the slowest process. */
-static double probe(const struct imb_context *t, void *measurement, int64_t repetitions)
+/* Returns the seconds of one repetition on the slowest process. Probes of file accesses don't compute. */
+static double probe(const struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     struct imb_share *shares = t->own_shares;
-    t->runner->measure(measurement, repetitions, true, NULL, shares);
-    return largest(t, shares->seconds + shares->pure);
+    imb_team_measure(team, repetitions, true, NULL, shares);
+    return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
 }
 
-static int64_t find_repetitions(struct imb_context *t, void *measurement, int64_t repetitions)
+/* Returns the seconds that the repetitions of a size may take, after `spent` seconds of it; the same on all
+ * processes. */
+static double seconds_left(const struct imb_context *t, double spent)
+{
+    const struct imb_settings *s = t->run->settings;
+    return -largest(t, -fmin(s->time - spent, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm))));
+}
+
+static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
     double started = MPI_Wtime();
     if (t->table->policy != IMB_DYNAMIC) {
-        probe(t, measurement, repetitions);
+        probe(t, team, repetitions);
         return repetitions;
     }
-    double first = probe(t, measurement, 1);
-    double second = probe(t, measurement, imb_repetitions_probe(s, repetitions, first));
-    double left =
-        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm)));
-    return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
+    double first = probe(t, team, 1);
+    double second = probe(t, team, imb_repetitions_probe(s, repetitions, first));
+    return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
+}
+
+/* -check: repetitions of their own, before all others, in which everything that arrives is compared: one, and
+ * then more for a tenth of the time of this size. The table's time does not include them. */
+static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
+                       struct imb_mismatch *mismatch)
+{
+    int64_t max = imb_repetitions_checked(repetitions);
+    double started = MPI_Wtime();
+    struct imb_team *team = imb_team_make(t, bytes, max, true, mismatch);
+    imb_team_measure(team, 1, false, NULL, t->own_shares);
+    double left = seconds_left(t, 0) / 10, seconds = largest(t, MPI_Wtime() - started);
+    max = seconds * (double)(max - 1) > left ? (int64_t)fmax(0, left / seconds) : max - 1;
+    if (max > 0)
+        imb_team_measure(team, max, false, NULL, t->own_shares);
+    imb_team_free(team);
+    t->started += MPI_Wtime() - started;
 }
 
 static void report_mismatch(struct imb_context *t, const struct imb_mismatch *found, int64_t bytes)
@@ -346,18 +369,17 @@ static void sleep_for(double seconds)
 
 /* The repetitions before the timed ones. Returns how many of these are left: those of IMB-P2P are limited by
  * the time that the untimed ones took. */
-static int64_t warm_up(struct imb_context *t, void *measurement, int64_t repetitions)
+static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (!warmup)
         return repetitions;
-    t->runner->measure(measurement, warmup, false, NULL, t->own_shares);
+    imb_team_measure(team, warmup, false, NULL, t->own_shares);
     if (s->component != IMB_P2P)
         return repetitions;
     double seconds = largest(t, t->own_shares->seconds);
-    double left = fmin(s->time, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm)));
-    double max = fmax(1, -largest(t, -left) / seconds);
+    double max = fmax(1, seconds_left(t, 0) / seconds);
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
@@ -377,24 +399,28 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int64_t bytes = t->sizes.bytes[size];
-    const struct imb_runner *m = t->runner;
     const int members = SHARE_MEMBERS * s->team;
     struct imb_share *shares = t->own_shares;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
-    void *measurement = m->init(t, bytes, repetitions, &mismatch);
+    if (s->check)
+        check_size(t, bytes, repetitions, &mismatch);
+    struct imb_team *team = imb_team_make(t, bytes, repetitions, false, &mismatch);
     sleep_for(pause);
     if (s->component < IMB_MT && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
-        repetitions = find_repetitions(t, measurement, repetitions);
-    repetitions = warm_up(t, measurement, repetitions);
+        repetitions = find_repetitions(t, team, repetitions);
+    repetitions = warm_up(t, team, repetitions);
     if (s->raw && !t->table->completed_together)
         each = memory_new((size_t)repetitions * (size_t)s->team, sizeof *each, IMB_BUFFERS);
-    m->measure(measurement, repetitions, false, each, shares);
+    imb_team_measure(team, repetitions, false, each, shares);
     double seconds = shares->seconds * (double)repetitions;
     divide(t, each, repetitions);
-    shares->stop = ending_signal();
+    if (s->check)
+        imb_team_check(team);
+    imb_team_free(team);
     report_mismatch(t, &mismatch, bytes);
-    m->finalize(measurement);
+    shares->stop = ending_signal();
+    shares->defects = (double)mismatch.wrong; /* of all threads */
     if (run->files && imb_files_agree(t)) {
         free(each);
         return -1;
@@ -416,17 +442,16 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 static void warm_up_first_release(struct imb_context *t)
 {
-    const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
     int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
-    struct imb_memory memory = imb_memory_make(t->table, bytes, 2);
+    struct imb_memory memory = imb_memory_make(t->table, bytes, 2, false);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    void *measurement = m->init(t, bytes, 2, &mismatch);
-    m->measure(measurement, 2, false, NULL, t->own_shares);
-    m->finalize(measurement);
+    struct imb_team *team = imb_team_make(t, bytes, 2, false, &mismatch);
+    imb_team_measure(team, 2, false, NULL, t->own_shares);
+    imb_team_free(team);
 }
 
 /* ---- a table: notes behind it ---- */
@@ -545,6 +570,16 @@ static void show_progress(struct imb_context *t, int size)
                       t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
+/* Returns the buffers that a size needs: the larger ones of its timed and its checked repetitions. */
+static struct imb_memory memory_of(const struct imb_table *table, int64_t bytes, int64_t repetitions)
+{
+    struct imb_memory timed = imb_memory_make(table, bytes, repetitions, false), checked;
+    if (!table->settings->check)
+        return timed;
+    checked = imb_memory_make(table, bytes, imb_repetitions_checked(repetitions), true);
+    return imb_memory_gib(&checked) > imb_memory_gib(&timed) ? checked : timed;
+}
+
 static void measure_sizes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
@@ -552,7 +587,7 @@ static void measure_sizes(struct imb_context *t)
     bool printed[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
         int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
-        struct imb_memory memory = imb_memory_make(t->table, t->sizes.bytes[i], n);
+        struct imb_memory memory = memory_of(t->table, t->sizes.bytes[i], n);
         enum imb_failure failure = decide(t)                          ? IMB_TIME_OUT
                                    : imb_memory_overflows(&memory)    ? IMB_INT_OVERFLOW
                                    : imb_memory_gib(&memory) > s->mem ? IMB_OUT_OF_MEMORY
@@ -616,9 +651,6 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
     const int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
     struct imb_context t = {.run = run,
                             .table = table,
-                            .runner = run->files                           ? &imb_files_runner
-                                      : run->settings->component == IMB_MT ? &imb_team_runner
-                                                                           : &imb_messages_runner,
                             .number = number,
                             .group = number / groups->size,
                             .rank = number % groups->size};

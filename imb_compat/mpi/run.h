@@ -1,4 +1,4 @@
-/* One run of imb_compat: its state, a process's place in a table, what measures one size, and its files. */
+/* One run of imb_compat: its state, a process's place in a table, measurements of one size, files. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
@@ -45,14 +45,12 @@ struct imb_run {
 struct imb_context {
     struct imb_run *run;
     const struct imb_table *table;
-    const struct imb_runner *runner;
     struct imb_sizes sizes;
     MPI_Comm active;  /* all processes that take part; MPI_COMM_NULL: this one does not */
     MPI_Comm members; /* its group */
     int number, group, rank;
     double started;
-    struct imb_team
-        *team; /* IMB-MT: the threads of this process, of which this is number `thread`; else NULL */
+    struct imb_team *team; /* IMB-MT: this is thread number `thread` of it; else NULL */
     int thread;
     struct imb_share *own_shares; /* of the threads of this process */
     struct imb_share *shares;     /* rank 0: of all threads of all active processes */
@@ -63,34 +61,72 @@ struct imb_context {
     int64_t errors;  /* wrong bytes */
 };
 
-/* What measures one benchmark with one size on one process: a runner of messages and one of files. */
-struct imb_runner {
-    /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions; wrong bytes are
-     * counted in `mismatch`. Collective over the group. */
-    void *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch);
+/* One benchmark with one size on one thread, while it is measured: the first member of what a runner keeps.
+ */
+struct imb_measurement {
+    const struct imb_runner *runner;
+    const struct imb_context *context;
+    const struct imb_benchmark *benchmark;
+    struct imb_mismatch *mismatch; /* wrong bytes are counted here */
+    bool checking;                 /* all that arrives is compared: these repetitions are not timed */
+    int64_t at_once;               /* repetitions whose results can be compared together */
+    bool apart;                    /* each repetition is timed by itself */
+    bool finishes;                 /* runner->finish completes the repetitions, within the time */
+    bool untimed;                  /* this process takes no time: it is the target of others */
+    double setup;                  /* seconds for the set-up of one persistent request */
 
-    /* Repeats; the shares, of each thread of the process, are those of one repetition (not divided into
-     * parts). `probing`: how long it takes is all that is wanted. `each`: room for the seconds of every
-     * repetition, or NULL (also for repetitions that are completed together). Collective over the active
-     * processes. */
-    void (*measure)(void *measurement, int64_t repetitions, bool probing, double *each,
-                    struct imb_share *shares);
-
-    /* Collective over the group. */
-    void (*finalize)(void *measurement);
+    /* The loop under way. */
+    bool probing;          /* only its time is wanted */
+    bool overlapping;      /* it computes during the transfers; pure: seconds of a repetition that does not */
+    double pure, computed; /* seconds; computed: in all repetitions */
+    int64_t first, count;  /* the number of the first repetition; repetitions */
+    double *each;          /* -raw: room for the seconds of each repetition; else NULL */
 };
 
-extern const struct imb_runner imb_messages_runner, imb_files_runner, imb_team_runner;
+/* How messages, and files, are measured. Steps that are not needed are NULL; those that return int return 0
+ * or an MPI error code and are called by measure() (common/measure.h). */
+struct imb_runner {
+    /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions. Collective over
+     * the group. */
+    struct imb_measurement *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                                    bool checking);
+    void (*begin)(struct imb_measurement *m);         /* before a loop */
+    int (*synchronise)(void *m);                      /* collective over the active processes */
+    int (*open)(void *m);                             /* immediately before the repetitions */
+    int (*work)(void *m, long iteration);             /* one repetition */
+    int (*between)(void *m);                          /* after one that is timed by itself */
+    int (*finish)(void *m);                           /* completes all repetitions */
+    void (*end)(struct imb_measurement *m);           /* after a loop */
+    void (*start_overlap)(struct imb_measurement *m); /* between the loops without and with computation */
+    void (*check)(struct imb_measurement *m);         /* compares what the last loop left behind */
+    void (*finalize)(struct imb_measurement *m);      /* collective over the group */
+};
+
+extern const struct imb_runner imb_messages_runner, imb_files_runner;
 
 /* For memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
-/* ---- team.c: the threads of IMB-MT ---- */
+/* ---- team.c: the threads of a process (all but IMB-MT: one), each with the timed loop ---- */
 
 /* Returns the number of threads of a process; -1 with one line where this program has been built without
  * OpenMP but threads are asked for. */
 int imb_team_size(const struct imb_settings *settings, struct message *error);
+
+/* Prepares one size; see imb_runner.init. Wrong bytes are added to `mismatch` when the team is freed. */
+struct imb_team *imb_team_make(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                               bool checking, struct imb_mismatch *mismatch);
+
+/* Repeats; the shares, of each thread of the process, are those of one repetition (not divided into parts).
+ * `probing`: only the time is wanted. `each`: room for the seconds of every repetition, or NULL (also for
+ * repetitions that are completed together). Collective over the active processes. */
+void imb_team_measure(struct imb_team *team, int64_t repetitions, bool probing, double *each,
+                      struct imb_share *shares);
+
+/* Compares what the last repetition left behind. Collective. */
+void imb_team_check(struct imb_team *team);
+
+void imb_team_free(struct imb_team *team);
 
 /* The barrier that the user chose, of all threads of all processes. */
 int imb_team_barrier(const struct imb_context *context);

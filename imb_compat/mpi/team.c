@@ -1,11 +1,12 @@
-/* IMB-MT: the threads of a process. Each measures like a process of its own, with the runner of messages, a
- * communicator, buffers and a clock. */
+/* One size on one process: its threads, each with the timed loop. Outside IMB-MT a process has one thread; in
+ * IMB-MT each thread measures like a process, with its own communicator, buffers and clock. */
 #include "imb_compat/mpi/run.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/measure.h"
 #include "common/memory.h"
 #include "imb_compat/mpi/kernels.h"
 
@@ -52,10 +53,10 @@ struct imb_team {
     struct member {
         struct imb_context context;
         struct imb_mismatch mismatch;
-        void *measurement;
+        struct imb_measurement *measurement;
         char *memory[BUFFERS];
     } * members;
-    struct imb_mismatch *mismatch; /* of all */
+    struct imb_mismatch *mismatch; /* of the caller */
 };
 
 int imb_team_barrier(const struct imb_context *context)
@@ -93,6 +94,8 @@ static void make_member(struct imb_team *team, int thread)
     char number[16];
     MPI_Info info;
     m->context = *context;
+    if (team->settings->component != IMB_MT)
+        return;
     m->context.team = team;
     m->context.thread = thread;
     if (team->settings->threads != IMB_THREADS_MULTIPLE)
@@ -105,9 +108,10 @@ static void make_member(struct imb_team *team, int thread)
     COMM_CHECK(comm, MPI_Info_free(&info));
 }
 
-static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch)
+struct imb_team *imb_team_make(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                               bool checking, struct imb_mismatch *mismatch)
 {
+    const struct imb_runner *runner = context->run->files ? &imb_files_runner : &imb_messages_runner;
     const int size = context->table->settings->team;
     struct imb_team *team = memory_new(1, sizeof *team, IMB_BUFFERS);
     *team = (struct imb_team){.context = context,
@@ -122,9 +126,107 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     IMB_OF_TEAM(parallel for num_threads(size) if(parallel) schedule(static, 1))
     for (int i = 0; i < size; i++) {
         struct member *m = &team->members[i];
-        m->measurement = imb_messages_runner.init(&m->context, bytes / size, repetitions, &m->mismatch);
+        m->measurement = runner->init(&m->context, bytes / size, repetitions, checking);
+        m->measurement->mismatch = &m->mismatch;
     }
     return team;
+}
+
+/* ---- the timed loop ---- */
+
+static int after(void *context, long iteration, double seconds)
+{
+    struct imb_measurement *m = context;
+    if (m->each)
+        m->each[iteration] = seconds;
+    return m->runner->between ? m->runner->between(m) : MPI_SUCCESS;
+}
+
+/* Returns true unless the accesses to files have failed, or a signal came during them. */
+static bool goes_on(const struct imb_measurement *m)
+{
+    return !m->context->run->end.failed && !m->context->run->end.signal;
+}
+
+/* Returns the seconds for one repetition. Checked repetitions are compared as often as they have filled all
+ * their places. A passive target does no work in a loop, unless it computes: it is in MPI then, where it lets
+ * the transfers go on. */
+static double repeat(struct imb_measurement *m, int64_t repetitions, double *each)
+{
+    const struct imb_runner *r = m->runner;
+    struct comm *comm = m->context->run->run.comm;
+    const bool idle = m->untimed && !(m->benchmark->flags & IMB_OVERLAPPED);
+    const int64_t max = m->checking ? m->at_once : repetitions;
+    double seconds = 0;
+    m->each = each;
+    m->computed = 0;
+    for (m->first = 0; m->first < repetitions; m->first += max) {
+        struct measured measured;
+        m->count = repetitions - m->first < max ? repetitions - m->first : max;
+        r->begin(m);
+        const struct measure_ops ops = {.now = comm_now,
+                                        .synchronise = r->synchronise,
+                                        .work = r->work,
+                                        .begin = r->open,
+                                        .after = m->apart || each ? after : NULL,
+                                        .finish = m->finishes ? r->finish : NULL,
+                                        .context = m};
+        enum measure_status status = measure(&ops, 0, idle ? 0 : (long)m->count, &measured);
+        if (status == MEASURE_FAILED)
+            comm_check(comm, measured.error, m->benchmark->name, __FILE__, __LINE__);
+        if (status == MEASURE_CLOCK_BACKWARDS) {
+            comm_say(comm, "%s (rank %d)", measure_status_text(status), comm->rank);
+            comm_abort(EXIT_ERRORS);
+        }
+        r->end(m);
+        if (m->checking && goes_on(m))
+            r->check(m);
+        seconds += measured.seconds;
+    }
+    return seconds / (double)repetitions;
+}
+
+static struct imb_share measure_member(struct imb_measurement *m, int64_t repetitions, bool probing,
+                                       double *each)
+{
+    struct imb_share share = {0};
+    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
+    m->probing = probing;
+    m->overlapping = false;
+    if (!m->context->run->end.failed)
+        share.seconds = m->pure = repeat(m, repetitions, overlapped ? NULL : each);
+    if (overlapped && !m->context->run->end.failed) {
+        m->overlapping = true;
+        m->runner->start_overlap(m);
+        share.pure = m->pure;
+        share.seconds = repeat(m, repetitions, each);
+        share.cpu = m->computed / (double)repetitions;
+    }
+    if (m->untimed) {
+        share = (struct imb_share){.seconds = -1};
+        for (int64_t i = 0; each && i < repetitions; i++)
+            each[i] = -1;
+    }
+    share.setup = m->setup;
+    return share;
+}
+
+void imb_team_measure(struct imb_team *team, int64_t repetitions, bool probing, double *each,
+                      struct imb_share *shares)
+{
+    IMB_OF_TEAM(parallel num_threads(team->size))
+    {
+        const int i = thread_number();
+        shares[i] = measure_member(team->members[i].measurement, repetitions, probing,
+                                   each ? each + i * repetitions : NULL);
+    }
+}
+
+void imb_team_check(struct imb_team *team)
+{
+    for (int i = 0; i < team->size; i++)
+        if (goes_on(team->members[i].measurement))
+            team->members[i].measurement->runner->check(team->members[i].measurement);
 }
 
 static void add_mismatch(struct imb_mismatch *all, const struct imb_mismatch *own)
@@ -135,34 +237,17 @@ static void add_mismatch(struct imb_mismatch *all, const struct imb_mismatch *ow
     all->wrong = wrong;
 }
 
-static void measure_team(void *measurement, int64_t repetitions, bool probing, double *each,
-                         struct imb_share *shares)
+void imb_team_free(struct imb_team *team)
 {
-    struct imb_team *team = measurement;
-    IMB_OF_TEAM(parallel num_threads(team->size))
-    {
-        const int i = thread_number();
-        imb_messages_runner.measure(team->members[i].measurement, repetitions, probing,
-                                    each ? each + i * repetitions : NULL, &shares[i]);
-    }
-    *team->mismatch = (struct imb_mismatch){0};
-    for (int i = 0; i < team->size; i++)
-        add_mismatch(team->mismatch, &team->members[i].mismatch);
-}
-
-static void finalize(void *measurement)
-{
-    struct imb_team *team = measurement;
     for (int i = 0; i < team->size; i++) {
         struct member *m = &team->members[i];
-        imb_messages_runner.finalize(m->measurement);
-        if (team->settings->threads == IMB_THREADS_MULTIPLE)
+        m->measurement->runner->finalize(m->measurement);
+        if (m->context.members != team->context->members)
             COMM_CHECK(team->context->run->run.comm, MPI_Comm_free(&m->context.members));
         for (int b = 0; b < BUFFERS; b++)
             free(m->memory[b]);
+        add_mismatch(team->mismatch, &m->mismatch);
     }
     free(team->members);
     free(team);
 }
-
-const struct imb_runner imb_team_runner = {init, measure_team, finalize};
