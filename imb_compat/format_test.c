@@ -6,7 +6,7 @@
 
 static const struct imb_benchmark *find(const char *name)
 {
-    static const enum imb_component components[] = {IMB_MPI1, IMB_NBC, IMB_RMA, IMB_EXT};
+    static const enum imb_component components[] = {IMB_MPI1, IMB_NBC, IMB_RMA, IMB_EXT, IMB_IO};
     const struct imb_benchmark *b = NULL;
     for (size_t i = 0; i < COUNT(components) && !b; i++)
         b = imb_benchmark_find(components[i], name);
@@ -58,9 +58,11 @@ static void computes_the_overlap_of_the_slowest(void **state)
     assert_close(row.t_pure, 4e-6);
     assert_close(row.t_cpu, 3e-6);
     assert_close(row.overlap, 50);
-    assert_real(imb_overlap(10, 4, 3), 0);
-    assert_real(imb_overlap(1, 4, 3), 100);
-    assert_real(imb_overlap(0, 0, 0), 0);
+    assert_real(imb_overlap(10, 4, 3, IMB_2021), 0);
+    assert_real(imb_overlap(1, 4, 3, IMB_2021), 100);
+    assert_real(imb_overlap(0, 0, 0, IMB_30), 0);
+    assert_real(imb_overlap(5, 4, 2, IMB_2021), 25); /* 1 of 4 */
+    assert_real(imb_overlap(5, 4, 2, IMB_30), 50);   /* 1 of 2 */
     assert_true(imb_overlap_means_something(1, 100));
     assert_false(imb_overlap_means_something(0.9, 100));
 }
@@ -74,6 +76,12 @@ static void computes_what_origins_measured(void **state)
     struct imb_record row = record_of(&s, "Truly_passive_put", shares, 4, 2, 8);
     assert_close(row.t_max, 5e-6); /* the largest of each column */
     assert_close(row.t_pure, 2e-6);
+    const struct imb_share overlapped = {.seconds = 5e-6, .pure = 4e-6, .cpu = 2e-6};
+    s = imb_settings_default(IMB_IO);
+    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 25); /* of the longer one */
+    s.compat = IMB_30;
+    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 50); /* of the shorter one */
+    s = imb_settings_default(IMB_RMA);
     row = record_of(&s, "One_put_all", shares, 4, 4, 1000);
     assert_close(row.bandwidth, 200); /* one message */
     assert_close(row.t_avg, 4e-6);

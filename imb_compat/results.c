@@ -25,6 +25,7 @@ static const struct metadata_row keys[] = {
     {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads of a process (MT)"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS, NULL,
      "MPI-IO hints of the first file that was opened"},
+    {"info", METADATA_TEXT, METADATA_REPEATS | METADATA_DEFINES, NULL, "a line of the -info file"},
 };
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};
@@ -32,12 +33,12 @@ static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &im
 const struct record_type imb_record_type = {"imb_compat", columns, sizeof columns / sizeof columns[0],
                                             sizeof(struct imb_record), &metadata};
 
-double imb_overlap(double overlapped, double pure, double cpu)
+double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release)
 {
-    double longer = fmax(pure, cpu);
-    if (!(longer > 0))
+    double divisor = release == IMB_30 ? fmin(pure, cpu) : fmax(pure, cpu);
+    if (!(divisor > 0))
         return 0;
-    return 100 * fmin(1, fmax(0, (pure + cpu - overlapped) / longer));
+    return 100 * fmin(1, fmax(0, (pure + cpu - overlapped) / divisor));
 }
 
 bool imb_overlap_means_something(double pure, double cpu)
@@ -104,7 +105,8 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
     if (benchmark->columns == IMB_COLUMNS_OVERLAP) {
         record.t_pure = slowest->pure;
         record.t_cpu = slowest->cpu;
-        record.overlap = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu);
+        record.overlap = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu,
+                                     (enum imb_release)table->settings->compat);
     }
     if (record.t_max > 0) {
         double rate = imb_messages(table->settings, benchmark, table->groups.size) / record.t_max;

@@ -48,9 +48,9 @@ bool imb_has_messages(const struct imb_benchmark *benchmark);
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size);
 
-/* The part of the shorter one of call and computation that the longer one hid, as 0 to 100 % of the longer
- * one: 100 (pure + cpu - overlapped) / max(pure, cpu). */
-double imb_overlap(double overlapped, double pure, double cpu);
+/* Returns the overlap of call and computation, from 0 to 100 %: 100 (pure + cpu - overlapped) /
+ * max(pure, cpu), or, in release 3.0, / min(pure, cpu). */
+double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release);
 
 /* Whether that says something: neither operand is under 1 % of the other. */
 bool imb_overlap_means_something(double pure, double cpu);

@@ -1,6 +1,7 @@
 /* The components, and the option table that they share. */
 #include "imb_compat/settings.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,8 @@ static const struct option_row rows[] = {
     {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace existing files of -prot and -json"},
     {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed by itself",
      .uses = METADATA_DEFINES},
+    {"info", OPTION_TEXT, FIELD(info), "FILE",
+     "give MPI these hints for files and windows: lines KEY VALUE; # starts a comment", .in_parts = MODES},
     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
      .choices = compat_words, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
@@ -359,6 +362,39 @@ int imb_settings_check(void *settings, struct message *error)
             return message_set(error, IMB_NO_SIZE("invalid -msgsize \"%.80s\""), s->msgsize.text[i],
                                1 << IMB_MAX_LOG);
     return resolve_off_cache(s, error);
+}
+
+int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
+                  struct message *error)
+{
+    const char *const blanks = " \t\r";
+    for (int number = 1; *text; number++) {
+        const char *end = text + strcspn(text, "\n"), *next = end + (*end == '\n'), *start = text;
+        start += strspn(start, blanks);
+        while (end > start && strchr(blanks, end[-1]))
+            end--;
+        const int key = (int)strcspn(start, " \t\r\n");
+        const char *value = start + key + strspn(start + key, blanks);
+        const int length = end > value ? (int)(end - value) : 0;
+        bool printable = true;
+        for (const char *c = start; c < end; c++)
+            printable = printable && (isprint((unsigned char)*c) || *c == '\t');
+        text = next;
+        if (start == end || *start == '#')
+            continue;
+        if (!length || !printable || key >= key_limit || length >= value_limit)
+            return message_set(
+                error,
+                "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a key of "
+                "at most %d of them, a blank and a value of at most %d",
+                file, number, key_limit - 1, value_limit - 1);
+        for (size_t i = 0; i < lines->count; i++)
+            if (strncmp(lines->text[i], start, (size_t)key + 1) == 0)
+                return message_set(error, "-info: %.200s, line %d: the key \"%.*s\" is there twice", file,
+                                   number, key, start);
+        texts_add(lines, "%.*s %.*s", key, start, length, value);
+    }
+    return lines->count ? 0 : message_set(error, "-info: %.200s has no line KEY VALUE", file);
 }
 
 int64_t imb_length(const char *text)

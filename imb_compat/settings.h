@@ -68,7 +68,7 @@ struct imb_settings {
     int compat; /* enum imb_release */
     bool check, raw;
     double time_total; /* 0: no limit */
-    const char *json, *prot;
+    const char *json, *prot, *info;
 
     /* IMB-MT, IMB-P2P. */
     struct texts sizes; /* "count=1,2", "msglog=3:4" and so on, in their order */
@@ -102,6 +102,13 @@ enum { IMB_MAX_LOG = 30 };
     what ": expected a whole number from 0 to %d, optionally followed by K, M or G (KiB, MiB, GiB)"
 #define IMB_MAX_BYTES (INT64_C(1) << IMB_MAX_LOG)
 int64_t imb_length(const char *text);
+
+/* Reads the text of the -info file: every line "KEY VALUE" is added to `lines`, with one blank between the
+ * two; empty lines and those that start with # are skipped. Keys and values have fewer characters than the
+ * limits of MPI. Returns 0, or -1 with one line that names file, line and reason: a line without a value, too
+ * long or unprintable, a key that is there twice, a file without any. */
+int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
+                  struct message *error);
 
 /* The engine as run and report see it. */
 extern const struct engine imb_engine;

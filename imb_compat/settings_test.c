@@ -193,6 +193,41 @@ static void finds_the_component(void **state)
     assert_int_equal(imb_component_find("IO"), IMB_IO);
 }
 
+static int read_info(const char *text, struct texts *lines, struct message *error)
+{
+    *lines = (struct texts){0};
+    return imb_info_read(lines, "hints", text, 8, 6, error);
+}
+
+static void reads_info(void **state)
+{
+    (void)state;
+    struct texts lines;
+    struct message error;
+    assert_int_equal(read_info("# comment\n\n  cb_size \t 12\r\nabc a b\nab 1", &lines, &error), 0);
+    assert_int_equal(lines.count, 3);
+    assert_string_equal(lines.text[0], "cb_size 12");
+    assert_string_equal(lines.text[1], "abc a b");
+    assert_string_equal(lines.text[2], "ab 1"); /* not the same key as abc */
+    texts_free(&lines);
+    static const struct {
+        const char *text, *reason;
+    } rows[] = {{"", "hints has no line"},
+                {"# key value\n", "hints has no line"},
+                {"a 1\nkey\n", "hints, line 2"},
+                {"key \t \n", "hints, line 1"},
+                {"keyistoo 1\n", "at most 7"},
+                {"key 123456\n", "at most 5"},
+                {"key a\x01\n", "printable"},
+                {"key \xc3\xa4\n", "printable"},
+                {"a 1\nb 2\na 3\n", "line 3: the key \"a\" is there twice"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(read_info(rows[i].text, &lines, &error), -1);
+        assert_contains(error.text, rows[i].reason);
+        texts_free(&lines);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +238,7 @@ int main(void)
         cmocka_unit_test(gives_components_their_own_options),
         cmocka_unit_test(reads_lengths),
         cmocka_unit_test(finds_the_component),
+        cmocka_unit_test(reads_info),
     };
     return cmocka_run_group_tests_name("imb_settings", tests, NULL, NULL);
 }

@@ -24,7 +24,9 @@ static void check_formulas(const struct check *check, const struct imb_check *ru
     bool overlapped = benchmark->columns == IMB_COLUMNS_OVERLAP;
     check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / run->settings.team / 1e6);
     check_follows(check, "msg_rate", r->msg_rate, imb_has_messages(benchmark) ? rate : 0);
-    check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
+    check_follows(
+        check, "overlap", r->overlap,
+        overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu, (enum imb_release)run->settings.compat) : 0);
 }
 
 static void check_record(const struct check *check, const struct imb_check *run)
@@ -187,9 +189,11 @@ static void replay(struct report *report, const void *settings)
 
 static void examine(struct report *report)
 {
-    struct imb_check run = {.settings = {.component = imb_component_find(report_meta(report, "component")),
-                                         .window_size = 1,
-                                         .team = 1}};
+    struct imb_check run = {
+        .settings = {.component = imb_component_find(report_meta(report, "component")),
+                     .compat = protocol_is(&report->protocol, "option_compat", "3.0") ? IMB_30 : IMB_2021,
+                     .window_size = 1,
+                     .team = 1}};
     if (run.settings.component == IMB_COMPONENTS) {
         REPORT_FATAL(report, "no such component: \"%.60s\"", report_meta(report, "component"));
         return;

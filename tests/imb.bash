@@ -74,7 +74,7 @@ defects() {
 finds_flips() {
     echo "$2" >lengths
     BEFF=$BUILD/IMB-$1
-    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${options[@]}" "${@:3}"
+    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=2 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${options[@]}" "${@:3}"
     [[ $status == 1 ]] || fail "status $status"
     echo "$output" >out
     [[ $(defects out 1) == "$(printf '%s\n' "${@:3}")" ]] || fail "with defects: $(defects out 1)" || return
@@ -87,6 +87,12 @@ clean() {
     [[ $status == 0 ]] || fail "${*:2}: status $status" "$stderr" || return
     echo "$output" >out
     [[ -z $(defects out 1) && -n $(defects out 0) ]] || fail "${*:2}: $(defects out 1)"
+}
+
+# refused_for STATUS WORD... : the line of the run before.
+refused_for() {
+    [[ $status == "$1" && -z $output ]] || fail "status $status, output $output" || return
+    is_one_line "$stderr" "${@:2}"
 }
 
 # check_refusal ROW COMMAND...: the row's arguments behind the command.

@@ -234,6 +234,47 @@ finds_lost() {
     [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }
 
+@test "-compat 3.0: the file is opened anew between the phases, and the overlap is that of the shorter phase" {
+    in_memory
+    local release opens='' overlap='100 * min(1, max(0, (r["t_pure"] + r["t_cpu"] - r["t_max"]) / min(r["t_pure"], r["t_cpu"])))'
+    for release in 2021 3.0; do
+        rm -f count.0
+        mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat $release -iter 3 -msglog 4:4 S_IWrite_Indv >out
+        opens+=" $(grep -o 'File_open [0-9]*' count.0 | awk '{ n += $2 } END { print n }')"
+    done
+    # To make the file, then for each of two sizes; 2021 probes twice. 3.0: also before each of two timed loops.
+    [[ $opens == ' 3 5' ]] || fail "$opens"
+    mpi 2 "$(shim yield)" -compat 3.0 -msglog 12:13 -prot run.prot P_IWrite_Priv >out
+    inspect run.prot 'len(p.records) == 6' "all(math.isclose(r['overlap'], ${overlap//\"/\'}, abs_tol=1e-9) for r in p.records)"
+    "$BUILD/beff_report" verify run.prot >/dev/null || [[ $? == 1 ]] # oversubscribed
+}
+
+@test "-info: MPI-IO and windows get the hints, and the record has them" {
+    in_memory
+    printf '# for both\n\ncb_buffer_size \t 65536\r\n no_locks true\n' >hints
+    mpi 2 "$(shim yield)" -info hints -iter 3 -msglog 4:4 -prot run.prot C_Write_Expl >out
+    local hints='"cb_buffer_size=65536" in p.meta["hints_in_force"]'
+    [[ $MPI_IO == romio ]] || hints=True # OMPIO tells none
+    inspect run.prot "$hints" 'p.meta["option_info"] == "hints"'
+    [[ $(grep '^#: info = ' run.prot) == $'#: info = cb_buffer_size 65536\n#: info = no_locks true' ]]
+    BEFF=$BUILD/IMB-EXT mpi 2 COUNT_FILE="$PWD/count" "$(shim count)" -info hints -iter 3 -msglog 4:4 Unidir_Put Window >out
+    [[ $(grep -o 'Win_create [0-9]*' count.0 | cut -d' ' -f2) == "$(grep -o 'info_of_window [0-9]*' count.0 | cut -d' ' -f2)" ]]
+    grep -q 'info_of_window [1-9]' count.0
+}
+
+@test "-info: bad files are refused before anything runs" {
+    local row
+    for row in 'key|line 1 is not KEY VALUE' '# nothing|no line KEY VALUE' 'a 1\na 2|line 2: the key "a" is there twice'; do
+        printf "${row%|*}\\n" >hints
+        run --separate-stderr mpi 2 "$(shim yield)" -info hints C_Write_Expl
+        refused_for 2 '-info: hints' "${row#*|}"
+    done
+    run --separate-stderr mpi 2 "$(shim yield)" -info nofile C_Write_Expl
+    refused_for 2 '-info: nofile'
+    run --separate-stderr "$BUILD/IMB-MPI1" -info hints PingPong
+    refused_for 2 '-info'
+}
+
 @test "-prot and -json hold every row, and MPI-IO's hints" {
     in_memory
     mpi 2 "$(shim yield)" -iter 5 -msglog 0:3 -prot run.prot -json run.json -raw P_Write_Indv C_IRead_Expl >out

@@ -47,15 +47,16 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     grep -q 'data error: Window, .* rank [01]: byte 0 ' <<<"$stderr"
 }
 
-@test "-check finds one single damaged byte, whichever repetition it is in" {
-    local number mode
+@test "-check finds one single damaged byte in a checked repetition and in the last timed one" {
+    local row number expected mode
     echo 48 >lengths
     for mode in aggregate non_aggregate; do
-        for number in 1 4 9 14; do # 1 + 5 probes, 5 to warm up, 5 timed
+        for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 to warm up, 5 timed
+            number=${row%:*} expected=${row#*:}
             run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
                 -msglen lengths -check -iter 5 -aggregate_mode $mode Unidir_put
-            [[ $status == 1 ]] || fail "call $number, $mode"
-            grep -q ' 1\.00$' <<<"$output"
+            [[ $status == "$expected" ]] || fail "call $number, $mode: status $status"
+            [[ $expected == 0 ]] || grep -q ' 1\.00$' <<<"$output"
         done
     done
 }

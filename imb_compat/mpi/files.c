@@ -160,9 +160,9 @@ static void fill(struct imb_files *f, const struct imb_context *context, MPI_Fil
 static void make_own(struct imb_files *f, const struct imb_context *context, int64_t extent)
 {
     MPI_File file;
-    if (!check_call(f,
-                    file_open(MPI_COMM_SELF, f->path, FILE_NEW | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL, &file),
-                    "MPI_File_open"))
+    if (!check_call(
+            f, file_open(MPI_COMM_SELF, f->path, FILE_NEW | MPI_MODE_UNIQUE_OPEN, context->run->info, &file),
+            "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
     ending_set_files(1, remove_own, f); /* the other names may still be the user's */
@@ -297,7 +297,7 @@ static void check_moved(struct io *io, int code, const MPI_Status *status, int b
 /* Whether that went well. */
 static bool open_file(struct io *io, MPI_Comm comm, int mode)
 {
-    int code = file_open(comm, io->files->path, mode, MPI_INFO_NULL, &io->chunk.file);
+    int code = file_open(comm, io->files->path, mode, io->base.context->run->info, &io->chunk.file);
     return check_call(io->files, code, "MPI_File_open");
 }
 
@@ -543,7 +543,8 @@ static void begin(struct imb_measurement *base)
     if (io->writes)
         imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
     check_call(io->files,
-               file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
+               file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride,
+                         base->context->run->info),
                "MPI_File_set_view");
     if (base->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
@@ -603,9 +604,15 @@ static bool open_table_file(struct io *io)
                      MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
 }
 
+/* Release 3.0 closes and opens the file before it computes during the accesses. */
 static void start_overlap(struct imb_measurement *base)
 {
-    (void)base;
+    struct io *io = (struct io *)base;
+    if (io->table->settings->compat != IMB_30)
+        return;
+    CHECK(io->files, MPI_File_close(&io->chunk.file));
+    io->is_open = open_table_file(io);
+    imb_files_agree(base->context);
 }
 
 static struct imb_measurement *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,

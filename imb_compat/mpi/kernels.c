@@ -351,7 +351,7 @@ static int put_passive(struct imb_transfer *t)
 static int window(struct imb_transfer *t)
 {
     MPI_Win win;
-    IMB_DO(MPI_Win_create(t->receive, t->message, 1, MPI_INFO_NULL, t->comm, &win));
+    IMB_DO(MPI_Win_create(t->receive, t->message, 1, t->info, t->comm, &win));
     IMB_DO(MPI_Win_fence(0, win));
     if (t->count)
         IMB_DO(MPI_Put(t->send, 1, t->type, t->rank, 0, 1, t->type, win));

@@ -44,7 +44,8 @@ struct imb_transfer {
 
     /* One-sided transfers. Places are in items. */
     MPI_Win win;
-    bool acts; /* this process moves data */
+    MPI_Info info; /* for it */
+    bool acts;     /* this process moves data */
     int target;
     MPI_Aint place, block; /* of the message in a window; from there to this process's own block */
     int compared;          /* what is expected at the target */

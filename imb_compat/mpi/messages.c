@@ -311,7 +311,7 @@ static void make_window(struct messages *m)
     if (b->epoch == IMB_NO_EPOCH)
         return;
     COMM_CHECK(m->comm, MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
-                                       (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
+                                       (int)m->memory.stride, t->info, t->comm, &t->win));
     COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
@@ -370,6 +370,7 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
                               .places = (int)m->memory.places,
                               .window = (int)s->window_size,
                               .win = MPI_WIN_NULL,
+                              .info = context->run->info,
                               .persistent = b->flags & IMB_PERSISTENT};
     m->exchange = (struct imb_exchange){
         .benchmark = b,

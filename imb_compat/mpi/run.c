@@ -18,9 +18,6 @@
 
 #define LATE_MAX 1.0 /* seconds that a measurement may take beyond -time-total */
 
-/* Of the time that the run has left, planned for one size: some take longer than promised. */
-#define RUN_SHARE 0.75
-
 #define PAUSE_MIN   0.1 /* seconds; -msg_pause */
 #define PAUSE_SHARE 0.1 /* of the time measured */
 
@@ -75,6 +72,8 @@ static void describe(struct run *run)
     protocol_meta(&run->protocol, "component", imb_component_name(s->component));
     if (s->component == IMB_MT)
         protocol_put(&run->protocol, "threads", "%d", s->team);
+    for (size_t i = 0; i < of(run)->hints.count; i++)
+        protocol_meta(&run->protocol, "info", of(run)->hints.text[i]);
     engine_describe_settings(&imb_options, s, &run->protocol);
 }
 
@@ -139,14 +138,17 @@ static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
     struct comm *comm = run->run.comm;
-    char *input = NULL, *lengths = NULL;
-    int failed = imb_processes_fit(s, comm->size, error) ||
-                 comm_read_text(comm, "-input", s->input, &input, error) ||
-                 comm_read_text(comm, "-msglen", s->msglen, &lengths, error) ||
-                 imb_selection_make(&run->selection, s, input, error) ||
-                 imb_sizes_listed(&run->listed, s, lengths, error);
+    char *input = NULL, *lengths = NULL, *info = NULL;
+    int failed =
+        imb_processes_fit(s, comm->size, error) || comm_read_text(comm, "-input", s->input, &input, error) ||
+        comm_read_text(comm, "-msglen", s->msglen, &lengths, error) ||
+        comm_read_text(comm, "-info", s->info, &info, error) ||
+        (info && imb_info_read(&run->hints, s->info, info, MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, error)) ||
+        imb_selection_make(&run->selection, s, input, error) ||
+        imb_sizes_listed(&run->listed, s, lengths, error);
     free(input);
     free(lengths);
+    free(info);
     if (!failed)
         imb_tables_make(&run->tables, s, &run->selection, comm->size);
     return failed;
@@ -233,59 +235,6 @@ static void make_compute(struct imb_run *run)
 
 /* ---- a table: one size ---- */
 
-static double largest(const struct imb_context *t, double value)
-{
-    double all;
-    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->active));
-    return all;
-}
-
-/* Returns the seconds of one repetition on the slowest process. Probes of file accesses don't compute. */
-static double probe(const struct imb_context *t, struct imb_team *team, int64_t repetitions)
-{
-    struct imb_share *shares = t->own_shares;
-    imb_team_measure(team, repetitions, true, NULL, shares);
-    return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
-}
-
-/* Returns the seconds that the repetitions of a size may take, after `spent` seconds of it; the same on all
- * processes. */
-static double seconds_left(const struct imb_context *t, double spent)
-{
-    const struct imb_settings *s = t->run->settings;
-    return -largest(t, -fmin(s->time - spent, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm))));
-}
-
-static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, int64_t repetitions)
-{
-    const struct imb_settings *s = t->run->settings;
-    double started = MPI_Wtime();
-    if (t->table->policy != IMB_DYNAMIC) {
-        probe(t, team, repetitions);
-        return repetitions;
-    }
-    double first = probe(t, team, 1);
-    double second = probe(t, team, imb_repetitions_probe(s, repetitions, first));
-    return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
-}
-
-/* -check: repetitions of their own, before all others, in which everything that arrives is compared: one, and
- * then more for a tenth of the time of this size. The table's time does not include them. */
-static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
-                       struct imb_mismatch *mismatch)
-{
-    int64_t max = imb_repetitions_checked(repetitions);
-    double started = MPI_Wtime();
-    struct imb_team *team = imb_team_make(t, bytes, max, true, mismatch);
-    imb_team_measure(team, 1, false, NULL, t->own_shares);
-    double left = seconds_left(t, 0) / 10, seconds = largest(t, MPI_Wtime() - started);
-    max = seconds * (double)(max - 1) > left ? (int64_t)fmax(0, left / seconds) : max - 1;
-    if (max > 0)
-        imb_team_measure(team, max, false, NULL, t->own_shares);
-    imb_team_free(team);
-    t->started += MPI_Wtime() - started;
-}
-
 static void report_mismatch(struct imb_context *t, const struct imb_mismatch *found, int64_t bytes)
 {
     if (!found->wrong || t->reported++ >= REPORTED_MAX)
@@ -367,33 +316,6 @@ static void sleep_for(double seconds)
         nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
 }
 
-/* The repetitions before the timed ones. Returns how many of these are left: those of IMB-P2P are limited by
- * the time that the untimed ones took. */
-static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
-{
-    const struct imb_settings *s = t->run->settings;
-    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
-    if (!warmup)
-        return repetitions;
-    imb_team_measure(team, warmup, false, NULL, t->own_shares);
-    if (s->component != IMB_P2P)
-        return repetitions;
-    double seconds = largest(t, t->own_shares->seconds);
-    double max = fmax(1, seconds_left(t, 0) / seconds);
-    return max < (double)repetitions ? (int64_t)max : repetitions;
-}
-
-/* Divides the times of the repetitions: a message of a round trip takes half of it, and so on. */
-static void divide(const struct imb_context *t, double *each, int64_t repetitions)
-{
-    const struct imb_settings *s = t->run->settings;
-    double parts = imb_parts(s, t->table->benchmark);
-    for (int i = 0; i < s->team; i++)
-        t->own_shares[i].seconds /= parts;
-    for (int64_t i = 0; each && i < s->team * repetitions; i++)
-        each[i] /= parts;
-}
-
 static int measure_size(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -403,21 +325,9 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     struct imb_share *shares = t->own_shares;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
-    if (s->check)
-        check_size(t, bytes, repetitions, &mismatch);
-    struct imb_team *team = imb_team_make(t, bytes, repetitions, false, &mismatch);
     sleep_for(pause);
-    if (s->component < IMB_MT && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
-        repetitions = find_repetitions(t, team, repetitions);
-    repetitions = warm_up(t, team, repetitions);
-    if (s->raw && !t->table->completed_together)
-        each = memory_new((size_t)repetitions * (size_t)s->team, sizeof *each, IMB_BUFFERS);
-    imb_team_measure(team, repetitions, false, each, shares);
-    double seconds = shares->seconds * (double)repetitions;
-    divide(t, each, repetitions);
-    if (s->check)
-        imb_team_check(team);
-    imb_team_free(team);
+    repetitions = imb_measure_size(t, bytes, repetitions, &each, &mismatch);
+    double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
     report_mismatch(t, &mismatch, bytes);
     shares->stop = ending_signal();
     shares->defects = (double)mismatch.wrong; /* of all threads */
@@ -437,21 +347,6 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     free(each);
     sleep_for(s->msg_pause ? fmax(PAUSE_MIN, PAUSE_SHARE * seconds) : pause);
     return 0;
-}
-
-/* Release 3.0 warmed up once for each table, with two of the largest messages. */
-static void warm_up_first_release(struct imb_context *t)
-{
-    struct imb_mismatch mismatch = {0};
-    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
-        return;
-    int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
-    struct imb_memory memory = imb_memory_make(t->table, bytes, 2, false);
-    if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
-        return;
-    struct imb_team *team = imb_team_make(t, bytes, 2, false, &mismatch);
-    imb_team_measure(team, 2, false, NULL, t->own_shares);
-    imb_team_free(team);
 }
 
 /* ---- a table: notes behind it ---- */
@@ -629,7 +524,7 @@ static void take_part(struct imb_context *t)
     if (run->end.failed) {
         skip_rest(t, 0);
     } else {
-        warm_up_first_release(t);
+        imb_warm_up_table(t);
         measure_sizes(t);
     }
     if (run->files)
@@ -740,13 +635,29 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
     return !run->end.failed && run->end.signal ? EXIT_STOPPED : measurable ? EXIT_ERRORS : EXIT_ENVIRONMENT;
 }
 
+static void make_info(struct imb_run *run)
+{
+    run->info = MPI_INFO_NULL;
+    if (run->hints.count)
+        COMM_CHECK(run->run.comm, MPI_Info_create(&run->info));
+    for (size_t i = 0; i < run->hints.count; i++) {
+        char key[MPI_MAX_INFO_KEY], *line = run->hints.text[i];
+        int length = (int)strcspn(line, " ");
+        snprintf(key, sizeof key, "%.*s", length, line);
+        COMM_CHECK(run->run.comm, MPI_Info_set(run->info, key, line + length + 1));
+    }
+}
+
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
+    make_info(run);
     if (prints(run))
         put_header(run);
     make_compute(run);
     measure_all(run);
+    if (run->info != MPI_INFO_NULL)
+        COMM_CHECK(common->comm, MPI_Info_free(&run->info));
     if (prints(run))
         put_line("%s", run->settings->component == IMB_MT ? "\n" : IMB_FINISH);
     return status_of(run, end);
@@ -791,6 +702,7 @@ static void free_run(struct run *run)
     free(of(run)->selection.benchmarks);
     free(of(run)->listed.bytes);
     free(of(run)->tables.table);
+    texts_free(&of(run)->hints);
 }
 
 static const struct run_engine run_engine = {

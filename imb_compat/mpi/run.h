@@ -25,6 +25,8 @@ struct imb_run {
     size_t tables_done;
     struct imb_compute compute;
     struct imb_files *files; /* IMB-IO; else NULL */
+    struct texts hints;      /* the lines of the -info file: "KEY VALUE" */
+    MPI_Info info;           /* the same for files and windows */
     struct imb_end end;
 
     /* Rank 0. */
@@ -107,26 +109,21 @@ extern const struct imb_runner imb_messages_runner, imb_files_runner;
 /* For memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
-/* ---- team.c: the threads of a process (all but IMB-MT: one), each with the timed loop ---- */
+/* ---- size.c: one size, by the threads of a process (all but IMB-MT: one) ---- */
 
 /* Returns the number of threads of a process; -1 with one line where this program has been built without
  * OpenMP but threads are asked for. */
 int imb_team_size(const struct imb_settings *settings, struct message *error);
 
-/* Prepares one size; see imb_runner.init. Wrong bytes are added to `mismatch` when the team is freed. */
-struct imb_team *imb_team_make(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                               bool checking, struct imb_mismatch *mismatch);
+/* Measures one size: checked repetitions (-check), probes, warm-up, timed repetitions, of which there are at
+ * most `repetitions`; returns their number. Fills context->own_shares. With -raw, unless repetitions are
+ * completed together, `each` gets the seconds of all repetitions of each thread in turn, for free(); else it
+ * stays as it is. Wrong bytes are added to `mismatch`. Collective over the active processes. */
+int64_t imb_measure_size(struct imb_context *context, int64_t bytes, int64_t repetitions, double **each,
+                         struct imb_mismatch *mismatch);
 
-/* Repeats; the shares, of each thread of the process, are those of one repetition (not divided into parts).
- * `probing`: only the time is wanted. `each`: room for the seconds of every repetition, or NULL (also for
- * repetitions that are completed together). Collective over the active processes. */
-void imb_team_measure(struct imb_team *team, int64_t repetitions, bool probing, double *each,
-                      struct imb_share *shares);
-
-/* Compares what the last repetition left behind. Collective. */
-void imb_team_check(struct imb_team *team);
-
-void imb_team_free(struct imb_team *team);
+/* Release 3.0 warmed up once for each table, with two of the largest messages; else does nothing. */
+void imb_warm_up_table(struct imb_context *context);
 
 /* The barrier that the user chose, of all threads of all processes. */
 int imb_team_barrier(const struct imb_context *context);

@@ -1,6 +1,7 @@
 /* LD_PRELOAD: counts the MPI calls of every rank. Uses MPI's profiling interface. Whenever a communicator of
  * all processes is split (imb_compat does so twice before each table on all of them), and at the end, a line
- * with the calls since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. */
+ * with the calls since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. info_of_window
+ * counts the calls of Win_create that have an info object. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@
     X(File_write_all_end) X(File_write_at_all_begin) X(File_write_at_all_end)                           \
     X(File_write_ordered_begin) X(File_write_ordered_end) X(File_read_all_begin)                        \
     X(File_read_all_end) X(File_read_at_all_begin) X(File_read_at_all_end)                              \
-    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_sync) X(File_open) X(File_close)
+    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_sync) X(File_open) X(File_close)         \
+    X(info_of_window)
 /* clang-format on */
 
 #define NUMBER(name) CALL_##name,
@@ -148,7 +150,12 @@ COUNTED(Get_accumulate, (const void *b, int n, T t, void *d, int k, T v, int to,
 COUNTED(Fetch_and_op, (const void *b, void *d, T t, int to, A at, O o, W w), (b, d, t, to, at, o, w))
 COUNTED(Compare_and_swap, (const void *b, const void *e, void *d, T t, int to, A at, W w),
         (b, e, d, t, to, at, w))
-COUNTED(Win_create, (void *b, A n, int u, MPI_Info i, C c, W *w), (b, n, u, i, c, w))
+int MPI_Win_create(void *b, A n, int u, MPI_Info i, C c, W *w)
+{
+    counts[CALL_Win_create]++;
+    counts[CALL_info_of_window] += i != MPI_INFO_NULL;
+    return PMPI_Win_create(b, n, u, i, c, w);
+}
 COUNTED(Win_free, (W * w), (w))
 COUNTED(Win_fence, (int a, W w), (a, w))
 COUNTED(Win_lock, (int l, int r, int a, W w), (l, r, a, w))

@@ -1,7 +1,9 @@
-/* One size on one process: its threads, each with the timed loop. Outside IMB-MT a process has one thread; in
- * IMB-MT each thread measures like a process, with its own communicator, buffers and clock. */
+/* One size on one process: its threads, each with the timed loop; checked repetitions, probes, warm-up and
+ * timed repetitions. Outside IMB-MT a process has one thread; in IMB-MT each thread measures like a process,
+ * with its own communicator, buffers and clock. */
 #include "imb_compat/mpi/run.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +110,8 @@ static void make_member(struct imb_team *team, int thread)
     COMM_CHECK(comm, MPI_Info_free(&info));
 }
 
-struct imb_team *imb_team_make(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                               bool checking, struct imb_mismatch *mismatch)
+static struct imb_team *make_team(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                                  bool checking, struct imb_mismatch *mismatch)
 {
     const struct imb_runner *runner = context->run->files ? &imb_files_runner : &imb_messages_runner;
     const int size = context->table->settings->team;
@@ -160,9 +162,10 @@ static double repeat(struct imb_measurement *m, int64_t repetitions, double *eac
     double seconds = 0;
     m->each = each;
     m->computed = 0;
-    for (m->first = 0; m->first < repetitions; m->first += max) {
+    for (int64_t done = 0; done < repetitions; done += max) {
         struct measured measured;
-        m->count = repetitions - m->first < max ? repetitions - m->first : max;
+        m->first = done;
+        m->count = repetitions - done < max ? repetitions - done : max;
         r->begin(m);
         const struct measure_ops ops = {.now = comm_now,
                                         .synchronise = r->synchronise,
@@ -199,7 +202,8 @@ static struct imb_share measure_member(struct imb_measurement *m, int64_t repeti
         m->overlapping = true;
         m->runner->start_overlap(m);
         share.pure = m->pure;
-        share.seconds = repeat(m, repetitions, each);
+        if (!m->context->run->end.failed)
+            share.seconds = repeat(m, repetitions, each);
         share.cpu = m->computed / (double)repetitions;
     }
     if (m->untimed) {
@@ -211,8 +215,8 @@ static struct imb_share measure_member(struct imb_measurement *m, int64_t repeti
     return share;
 }
 
-void imb_team_measure(struct imb_team *team, int64_t repetitions, bool probing, double *each,
-                      struct imb_share *shares)
+static void measure_team(struct imb_team *team, int64_t repetitions, bool probing, double *each,
+                         struct imb_share *shares)
 {
     IMB_OF_TEAM(parallel num_threads(team->size))
     {
@@ -222,7 +226,7 @@ void imb_team_measure(struct imb_team *team, int64_t repetitions, bool probing, 
     }
 }
 
-void imb_team_check(struct imb_team *team)
+static void check_team(struct imb_team *team)
 {
     for (int i = 0; i < team->size; i++)
         if (goes_on(team->members[i].measurement))
@@ -237,7 +241,7 @@ static void add_mismatch(struct imb_mismatch *all, const struct imb_mismatch *ow
     all->wrong = wrong;
 }
 
-void imb_team_free(struct imb_team *team)
+static void free_team(struct imb_team *team)
 {
     for (int i = 0; i < team->size; i++) {
         struct member *m = &team->members[i];
@@ -250,4 +254,123 @@ void imb_team_free(struct imb_team *team)
     }
     free(team->members);
     free(team);
+}
+
+/* ---- one size ---- */
+
+/* Of the time that the run has left, planned for one size: some take longer than promised. */
+#define RUN_SHARE 0.75
+
+static double largest(const struct imb_context *t, double value)
+{
+    double all;
+    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->active));
+    return all;
+}
+
+/* Returns the seconds of one repetition on the slowest process. Probes of file accesses don't compute. */
+static double probe(const struct imb_context *t, struct imb_team *team, int64_t repetitions)
+{
+    struct imb_share *shares = t->own_shares;
+    measure_team(team, repetitions, true, NULL, shares);
+    return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
+}
+
+/* Returns the seconds that the repetitions of a size may take, after `spent` seconds of it; the same on all
+ * processes. */
+static double seconds_left(const struct imb_context *t, double spent)
+{
+    const struct imb_settings *s = t->run->settings;
+    return -largest(t, -fmin(s->time - spent, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm))));
+}
+
+static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    double started = MPI_Wtime();
+    if (t->table->policy != IMB_DYNAMIC) {
+        probe(t, team, repetitions);
+        return repetitions;
+    }
+    double first = probe(t, team, 1);
+    double second = probe(t, team, imb_repetitions_probe(s, repetitions, first));
+    return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
+}
+
+/* -check: repetitions of their own, before all others, in which everything that arrives is compared: one, and
+ * then more for a tenth of the time of this size. The table's time does not include them. */
+static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
+                       struct imb_mismatch *mismatch)
+{
+    int64_t max = imb_repetitions_checked(repetitions);
+    double started = MPI_Wtime();
+    struct imb_team *team = make_team(t, bytes, max, true, mismatch);
+    measure_team(team, 1, false, NULL, t->own_shares);
+    double left = seconds_left(t, 0) / 10, seconds = largest(t, MPI_Wtime() - started);
+    max = seconds * (double)(max - 1) > left ? (int64_t)fmax(0, left / seconds) : max - 1;
+    if (max > 0)
+        measure_team(team, max, false, NULL, t->own_shares);
+    free_team(team);
+    t->started += MPI_Wtime() - started;
+}
+
+/* The repetitions before the timed ones. Returns how many of these are left: those of IMB-P2P are limited by
+ * the time that the untimed ones took. */
+static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
+    if (!warmup)
+        return repetitions;
+    measure_team(team, warmup, false, NULL, t->own_shares);
+    if (s->component != IMB_P2P)
+        return repetitions;
+    double seconds = largest(t, t->own_shares->seconds);
+    double max = fmax(1, seconds_left(t, 0) / seconds);
+    return max < (double)repetitions ? (int64_t)max : repetitions;
+}
+
+/* Divides the times of the repetitions: a message of a round trip takes half of it, and so on. */
+static void divide(const struct imb_context *t, double *each, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    double parts = imb_parts(s, t->table->benchmark);
+    for (int i = 0; i < s->team; i++)
+        t->own_shares[i].seconds /= parts;
+    for (int64_t i = 0; each && i < s->team * repetitions; i++)
+        each[i] /= parts;
+}
+
+int64_t imb_measure_size(struct imb_context *t, int64_t bytes, int64_t repetitions, double **each,
+                         struct imb_mismatch *mismatch)
+{
+    const struct imb_settings *s = t->run->settings;
+    if (s->check)
+        check_size(t, bytes, repetitions, mismatch);
+    struct imb_team *team = make_team(t, bytes, repetitions, false, mismatch);
+    if (s->component < IMB_MT && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
+        repetitions = find_repetitions(t, team, repetitions);
+    repetitions = warm_up(t, team, repetitions);
+    if (s->raw && !t->table->completed_together)
+        *each = memory_new((size_t)repetitions * (size_t)s->team, sizeof **each, IMB_BUFFERS);
+    measure_team(team, repetitions, false, *each, t->own_shares);
+    divide(t, *each, repetitions);
+    if (s->check)
+        check_team(team);
+    free_team(team);
+    return repetitions;
+}
+
+void imb_warm_up_table(struct imb_context *t)
+{
+    struct imb_mismatch mismatch = {0};
+    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
+        return;
+    int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
+    struct imb_memory memory = imb_memory_make(t->table, bytes, 2, false);
+    if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
+        return;
+    struct imb_team *team = make_team(t, bytes, 2, false, &mismatch);
+    measure_team(team, 2, false, NULL, t->own_shares);
+    free_team(team);
 }
