@@ -74,7 +74,7 @@ defects() {
 finds_flips() {
     echo "$2" >lengths
     BEFF=$BUILD/IMB-$1
-    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=2 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${options[@]}" "${@:3}"
+    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=2 "$(shim flip_imb)" -msglen lengths -check -time 1000 -iter 5 "${options[@]}" "${@:3}"
     [[ $status == 1 ]] || fail "status $status"
     echo "$output" >out
     [[ $(defects out 1) == "$(printf '%s\n' "${@:3}")" ]] || fail "with defects: $(defects out 1)" || return

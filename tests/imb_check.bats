@@ -35,11 +35,11 @@ finds_flips_with() {
     # 1 + 4 checked repetitions, 1 + 5 probes, 5 to warm up, 5 timed; the timed ones are not compared one by one.
     for row in 1:1 5:1 6:0 20:0 21:1; do
         number=${row%:*} expected=${row#*:}
-        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -iter 5 Allgather
+        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -time 1000 -iter 5 Allgather
         [[ $status == "$expected" ]] || fail "call $number: status $status"
         [[ $expected == 0 ]] || grep -q ' [1-9]\.00$' <<<"$output"
     done
-    run --separate-stderr mpi 2 FLIP_BYTES=1 FLIP_NUMBER=3 "$(shim flip_imb)" -msgsize 48 -check -iter 5 Uniband
+    run --separate-stderr mpi 2 FLIP_BYTES=1 FLIP_NUMBER=3 "$(shim flip_imb)" -msgsize 48 -check -time 1000 -iter 5 Uniband
     [[ $status == 1 ]]
 }
 

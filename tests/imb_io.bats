@@ -101,7 +101,7 @@ calls_agree_on() {
     for call in read write; do
         wanted=$(all_of IO | grep -i "_I*$call")
         run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=${call}s FILE_ACTION=flip FILE_EVERY=3 \
-            -npmin 2 -msglog 6:6 -check -iter 7 $wanted
+            -npmin 2 -msglog 6:6 -check -time 1000 -iter 7 $wanted
         [[ $status == 1 ]] || fail "status $status"
         echo "$output" >out
         [[ $(defects out 1) == "$wanted" ]] || fail "with defects: $(defects out 1)" || return
@@ -121,7 +121,7 @@ calls_agree_on() {
         for rank in 0 1; do
             for number in ${row#* }; do
                 run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=$call FILE_ACTION=flip FILE_RANK=$rank \
-                    FILE_NUMBER=$number FILE_BYTES=32 -npmin 2 -msglog 6:6 -check -iter 5 -aggregate_mode aggregate "$name"
+                    FILE_NUMBER=$number FILE_BYTES=32 -npmin 2 -msglog 6:6 -check -time 1000 -iter 5 -aggregate_mode aggregate "$name"
                 [[ $status == 1 && $(grep -c ' 1\.00$' <<<"$output") == 1 ]] ||
                     fail "$name, rank $rank, call $number" "$output" || return
             done
@@ -136,7 +136,7 @@ calls_agree_on() {
         'P_Read_Shared 0 1 flip 8' 'P_IRead_Shared 6 32 again 7'; do
         read -r name log bytes action number <<<"$row"
         run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=reads FILE_ACTION="$action" FILE_NUMBER="$number" \
-            FILE_BYTES="$bytes" -npmin 2 -msglog "$log:$log" -check -iter 100 "$name"
+            FILE_BYTES="$bytes" -npmin 2 -msglog "$log:$log" -check -time 1000 -iter 100 "$name"
         [[ $status == 1 && $(grep -c '[1-9][0-9]*\.00$' <<<"$output") == 1 && $stderr == *'data error: '*'the file'* ]] ||
             fail "$row: status $status" "$output" "$stderr" || return
     done
@@ -149,7 +149,7 @@ calls_agree_on() {
 # finds_lost NUMBER BYTES ARGUMENT...: a write that is lost.
 finds_lost() {
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=writes FILE_ACTION=lose FILE_NUMBER="$1" FILE_BYTES="$2" \
-        -check -iter 5 "${@:3}"
+        -check -time 1000 -iter 5 "${@:3}"
     [[ $status == 1 && $stderr == *"data error: ${*: -1}, "*'in the file'* ]] || fail "status $status" "$output" "$stderr"
 }
 
@@ -230,7 +230,7 @@ finds_lost() {
     [[ $(syncs) == 22 ]]
     # -check, in each of two modes and sizes: twice, after one and after nine checked repetitions, and after the timed
     # ones it syncs two times and reads; the checked ones sync like the timed ones.
-    mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -msglog 4:4 S_Write_Indv >out
+    mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -time 1000 -msglog 4:4 S_Write_Indv >out
     [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }
 

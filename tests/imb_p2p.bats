@@ -74,7 +74,7 @@ END
 @test "IMB-P2P: -check finds a damaged byte in every benchmark" {
     local name
     for name in $all_p2p; do
-        run --separate-stderr mpi 8 FLIP_BYTES=48 FLIP_EVERY=3 "$(shims yield flip_imb)" -check -msgsz 48 -iter 3 -pause 0 "$name"
+        run --separate-stderr mpi 8 FLIP_BYTES=48 FLIP_EVERY=3 "$(shims yield flip_imb)" -check -time 1000 -msgsz 48 -iter 3 -pause 0 "$name"
         [[ $status == 1 && $stderr == *"data error: $name, 48 bytes, rank "* ]] || fail "$name: status $status $stderr" || return
         grep -q '^# note: [1-9][0-9]* wrong bytes found by -check' <<<"$output"
     done
