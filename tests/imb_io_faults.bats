@@ -30,7 +30,7 @@ fails_well() {
         read -r call rank benchmark <<<"$row"
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
-            FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -prot run.prot "$benchmark"
+            FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -force -prot run.prot "$benchmark"
         fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
         inspect run.prot 'p.end is None or "partial" in p.end' || return # open where the others hang in the call
         grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" ||
@@ -103,7 +103,7 @@ fails_well() {
 
 # is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
 is_stopped() {
-    start "$1" "$(shim yield)" -npmin 2 -msglog 20:20 -iter 1000 -iter_policy off -prot run.prot "${@:4}"
+    start "$1" "$(shim yield)" -npmin 2 -msglog 20:20 -iter 1000 -iter_policy off -force -prot run.prot "${@:4}"
     until [[ -e $3 ]]; do sleep 0.05; done
     sleep 0.5
     pass_on "$2"

@@ -32,7 +32,7 @@ BEFF=$BUILD/IMB-MPI4
 clean_but_for_mpich() {
     local names
     names=$(all_of MPI4)
-    mpi 1 -msglog 0:0 -iter 1 -prot one.prot Barrier_persist >/dev/null
+    mpi 1 -msglog 0:0 -iter 1 -force -prot one.prot Barrier_persist >/dev/null
     if grep -q 'mpi = MPICH Version:[[:space:]]*4\.0' one.prot; then
         run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}" $names
         echo "$output" >out

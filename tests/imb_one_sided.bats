@@ -54,7 +54,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
         for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 to warm up, 5 timed
             number=${row%:*} expected=${row#*:}
             run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
-                -msglen lengths -check -time 1000 -iter 5 -aggregate_mode $mode Unidir_put
+                -msglen lengths -check -time 1000 -iter 5,40,5 -aggregate_mode $mode Unidir_put
             [[ $status == "$expected" ]] || fail "call $number, $mode: status $status"
             [[ $expected == 0 ]] || grep -q ' 1\.00$' <<<"$output"
         done
