@@ -1,15 +1,15 @@
 # beff: effective communication and I/O bandwidth. `make help` lists the targets; tests are in tests/Makefile.
 #
-# A folder may use the layers below it and no others (`make layers` proves it):
+# A folder may use only the layers below it; `make layers` checks this:
 #     common <- beff, beff_io, imb_compat <- report
-# Outside of the folders mpi/ everything is pure C: compiled by CC, which does not see MPI's headers, and unit-tested
-# without mpiexec. The folders mpi/ are compiled by MPICC.
+# Only the folders mpi/ use MPI, and only they are compiled by MPICC. All other code is compiled by CC, which does not find
+# mpi.h, and is unit-tested without mpiexec.
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
-# What `make rate` and `make run` start.
+# Defaults of `make rate` and `make run`.
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
 TIME ?= 180
 RUNS ?= 1
@@ -18,7 +18,7 @@ SECS ?= 5
 B ?= beff
 SUITE ?= MPI1
 
-# One spelling, as make compares names; relative, as the checkout may lie in a directory with a blank in its name.
+# One spelling of the directory, because make compares names. It is relative, because the checkout's path may contain a space.
 override BUILD := $(patsubst ./%,%,$(subst $(CURDIR)/,,$(BUILD)))
 export BUILD
 MAKEFLAGS += --no-print-directory
@@ -34,12 +34,12 @@ WARNINGS += -Werror
 endif
 FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
 LIBS = $(HWLOC_LIBS) -lm
-# Of what git has checked out here, or else of the tarball (make dist), where git has filled in build-aux/commit.
+# Commit and date of the checkout, or, in a tarball (make dist), from build-aux/commit, which git has filled in.
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)
 DATE := $(shell { [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
 
-# The objects of a folder: of every .c file but unit tests.
+# The objects of a folder: of all .c files except unit tests.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out %_test.c,$(wildcard $(1)/*.c)))
 COMMON := $(call objects,common)
 COMMON_MPI := $(call objects,common/mpi)
@@ -53,7 +53,7 @@ REPORT := $(call objects,report) $(BUILD)/obj/assets.o
 MPI_OBJECTS := $(COMMON_MPI) $(BEFF_MPI) $(BEFF_IO_MPI) $(IMB_COMPAT_MPI)
 
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
-# Names under which imb_compat is started, too.
+# Other names of imb_compat.
 IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P
 MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 
@@ -64,13 +64,13 @@ MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 all: $(PROGRAMS) $(BUILD)/beff_recompute $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
 	@$(if $(NOTE),echo 'note: $(NOTE)';) echo 'built: $(MPIEXEC) -n $(NP) $(BUILD)/beff'
 
-help: ## this list
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 24
 
-rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds, RUNS=, DIR= of files), plots, page
+rate: ## install missing packages, build, rate this machine, draw plots and a page (NP=, TIME= in seconds, RUNS=, DIR= for files)
 	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR='$(DIR)' build-aux/rate
 
-# ---- what was found on this machine, once: MPICC and MPIEXEC, a pair that belongs together, and hwloc ----
+# ---- configuration, found once: MPICC and MPIEXEC of the same MPI, and hwloc ----
 
 include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
@@ -83,19 +83,20 @@ $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(CC) $(FLAGS) $(HWLOC_CFLAGS) $(CFLAGS) -c $< -o $@
-# MPICH declares MPI_STATUSES_IGNORE such that gcc 12 takes it for an array of no elements. NO_MPI: find-mpi says why.
+# -Wno-stringop-overflow: gcc 12 mistakes MPICH's MPI_STATUSES_IGNORE for an array without elements. If there is no MPI,
+# NO_MPI is a target that prints the reason (find-mpi).
 $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c | $(NO_MPI)
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
 
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
-# Touched only when the commit changes, so that version.o is built anew then.
+# Changes only with the commit and the flags, so that version.o is rebuilt only then.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
 
-# Text files that beff_report carries, as C strings (report/assets.h); without code, they are the same with any CFLAGS.
+# Text files that are built into beff_report as C strings (report/assets.h). They contain no code, so CFLAGS are not used.
 ASSETS := report/page.css report/page.js $(wildcard plots/*.gp)
 $(BUILD)/assets.c: build-aux/embed $(ASSETS) $(wildcard plots/.)
 	@mkdir -p $(@D)
@@ -114,16 +115,16 @@ $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat:
 	$(LD_SHOWN)$(MPICC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 $(BUILD)/beff_report: $(REPORT) $(BEFF) $(BEFF_IO) $(IMB_COMPAT) $(COMMON)
 	$(LD_SHOWN)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
-# A folder is newer than what was linked when a file has gone.
+# A folder is newer than its program after a file was removed.
 $(PROGRAMS): $(wildcard common/. beff/. beff_io/. imb_compat/. report/. */mpi/.)
 $(IMB_NAMES:%=$(BUILD)/%): $(BUILD)/imb_compat
 	@ln -sf imb_compat $@
 
 $(BUILD)/beff_recompute: protocols/recompute
 	@cp $< $@
-report: $(BUILD)/beff_report $(BUILD)/beff_recompute ## build/beff_report alone, on a machine without MPI
+report: $(BUILD)/beff_report $(BUILD)/beff_recompute ## build only build/beff_report, which needs no MPI
 
-run: all ## one thing quickly: B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
+run: all ## a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
 	@case $(B) in \
 	    beff) set -- beff --time $(SECS) --output $(BUILD)/run --force ;; \
 	    beff_io) set -- beff_io --time $(SECS) --output $(BUILD)/run --force --path $(BUILD) ;; \
@@ -132,18 +133,18 @@ run: all ## one thing quickly: B=beff, beff_io, or a benchmark of imb_compat (SU
 
 # ---- documents, installation ----
 
-# A manual page is made from the program's --help; chapters that no --help has come from docs/man.
+# A manual page is made from the program's --help and from chapters in docs/man.
 $(BUILD)/%.1: $(BUILD)/% docs/man/%.md build-aux/help2man build-aux/md2man
 	@build-aux/help2man $< docs/man/$*.md $(DATE) $(VERSION) > $@
 $(BUILD)/beff-protocol.5: protocols/README.md build-aux/md2man
 	@build-aux/md2man -v name=beff-protocol -v section=5 -v date=$(DATE) -v version=$(VERSION) \
 	    -v purpose='files of a run of beff, beff_io and imb_compat' $< > $@
 
-# Also in quotes below: a blank in DESTDIR or PREFIX is right.
+# Quoted below, because DESTDIR and PREFIX may contain spaces.
 ROOT = $(DESTDIR)$(PREFIX)
 DOC = $(ROOT)/share/doc/beff
 COMPLETIONS = $(ROOT)/share/bash-completion/completions
-install: all ## into PREFIX=/usr/local (DESTDIR= is put before it)
+install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
 	    '$(DOC)/docs' '$(DOC)/protocols' '$(DOC)/plots' '$(DOC)/contrib'
 	install $(PROGRAMS) $(BUILD)/beff_recompute '$(ROOT)/bin'
@@ -161,24 +162,24 @@ install: all ## into PREFIX=/usr/local (DESTDIR= is put before it)
 	for name in $(IMB_NAMES); do \
 	    ln -sf imb_compat '$(ROOT)/bin'/$$name; ln -sf imb_compat.1 '$(ROOT)/share/man/man1'/$$name.1; done
 
-uninstall: ## remove what install has installed
+uninstall: ## remove all files that install created
 	for name in beff beff_io imb_compat beff_report beff_recompute $(IMB_NAMES); do \
 	    rm -f '$(ROOT)/bin'/$$name '$(ROOT)/share/man/man1'/$$name.1 '$(COMPLETIONS)'/$$name; done
 	rm -f '$(ROOT)/share/man/man5/beff-protocol.5'
 	rm -rf '$(DOC)'
 
-dist: ## build/beff-VERSION.tar.gz of what is committed, always the same bytes
+dist: ## create build/beff-VERSION.tar.gz of the commit, reproducibly
 	@VERSION='$(VERSION)' build-aux/dist
 
-# ---- for those who change it; the tests ----
+# ---- development ----
 
-golden: $(BUILD)/beff_report ## regenerate what beff_report shows of protocols/samples; show the difference
+golden: $(BUILD)/beff_report ## regenerate tests/golden, the output of beff_report for the samples; show the difference
 	@build-aux/golden
 
 format: ## format the sources
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-lint: ## formatting, static analysis, size limits
+lint: ## check formatting, static analysis and size limits
 	@build-aux/setup build lint
 	@build-aux/lint
 

@@ -30,7 +30,7 @@ static void writes_dates(void **state)
     assert_true(llabs((long long)timegm(&utc) - (long long)time(NULL)) <= 1);
 }
 
-/* A clock that is read `reads` times before it moves by the next of its steps. */
+/* A clock that advances by its next step at every reading number `reads`. */
 struct ticking {
     double time;
     const double *steps;
@@ -59,7 +59,7 @@ static void finds_the_smallest_step(void **state)
     assert_true(clock_resolution(tick, &backwards) >= 0);
 }
 
-static void says_zero_of_a_clock_that_stands_still(void **state)
+static void returns_zero_if_the_clock_stands_still(void **state)
 {
     (void)state;
     static const double none[] = {0};
@@ -73,7 +73,7 @@ int main(void)
         cmocka_unit_test(counts_from_the_start_of_the_process),
         cmocka_unit_test(writes_dates),
         cmocka_unit_test(finds_the_smallest_step),
-        cmocka_unit_test(says_zero_of_a_clock_that_stands_still),
+        cmocka_unit_test(returns_zero_if_the_clock_stands_still),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The last resort, in child processes that hang: their status, line, time, and what they leave. */
+/* The last resort in child processes that hang: status, line, time and remaining files. */
 #include "common/ending.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void read_pipe(int fd, char *text, size_t size)
     close(fd);
 }
 
-/* What `act` does in a child, whose name is "prog" and which returns status 77 if it comes back. */
+/* Runs `act` in a child process named "prog", which exits with status 77 if `act` returns. */
 static struct seen run(void (*act)(void *context), void *context)
 {
     struct seen seen;
@@ -121,7 +121,7 @@ static void writes_files_after_a_signal(void *unused)
     hang();
 }
 
-static void lets_the_end_take_its_time(void **state)
+static void extends_the_deadline_while_files_are_written(void **state)
 {
     (void)state;
     struct seen seen = run(writes_files_after_a_signal, NULL);
@@ -156,11 +156,11 @@ static void moves_the_deadline(void *unused)
     ending_deadline(INFINITY, "");
     usleep(150000);
     ending_deadline(1000, "");
-    kill(getpid(), SIGALRM); /* by somebody else */
+    kill(getpid(), SIGALRM); /* a stray alarm */
     usleep(50000);
 }
 
-static void goes_on_before_the_deadline(void **state)
+static void continues_before_the_deadline(void **state)
 {
     (void)state;
     struct seen seen = run(moves_the_deadline, NULL);
@@ -336,9 +336,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_first_signal),
         cmocka_unit_test(ends_soon_after_a_signal),
-        cmocka_unit_test(lets_the_end_take_its_time),
+        cmocka_unit_test(extends_the_deadline_while_files_are_written),
         cmocka_unit_test(ends_at_the_deadline),
-        cmocka_unit_test(goes_on_before_the_deadline),
+        cmocka_unit_test(continues_before_the_deadline),
         cmocka_unit_test(names_the_failure_on_any_rank),
         cmocka_unit_test(forgives_a_failure),
         cmocka_unit_test(removes_its_files),

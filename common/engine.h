@@ -51,7 +51,7 @@ struct run_settings {
 struct engine {
     const char *program;
     const char *definition; /* name of the definition, for example "beff-1"; NULL: none */
-    const char *basis;      /* for --version: the standard or publication that defines the results */
+    const char *basis;      /* for --version: the definition or the program that the results follow */
     const struct record_type *type;
 
     /* ---- the command line ---- */

@@ -1,12 +1,12 @@
-/* The environment of made-up nodes, and how it differs. */
+/* The environment of made-up nodes, and the differences between two of them. */
 #include "common/environment.h"
 
 #include "tests/unit.h"
 
 struct made_up {
     const char *what, *path, *text;
-    size_t size;          /* of the text; 0: it has no zero bytes */
-    const char *expected; /* lines, each with its end */
+    size_t size;          /* size of a text with zero bytes; 0: it has none */
+    const char *expected; /* complete lines */
 };
 
 #define VARIABLES(text) "proc/self/environ", text, sizeof text

@@ -1,22 +1,21 @@
-/* The measuring loop in a made-up ops that writes down what is called when, and whose clock and work can
- * fail. */
+/* The measuring loop with made-up operations that log each call. Their clock and their work can fail. */
 #include "common/measure.h"
 
 #include "tests/unit.h"
 
 struct ops {
     double time, per_iteration, per_reading; /* seconds */
-    double jump;                             /* added at the second reading of the clock */
+    double jump;                             /* seconds added at the second reading of the clock */
     int readings;
     int synchronise_fails, work_fails; /* error codes; 0: does not fail */
     long work_fails_at;
-    const long *votes; /* answers, one after the other */
+    const long *votes; /* results of vote(), in order */
     int voted, laps;
     int after_fails, finish_fails; /* error codes; `after` fails at work_fails_at */
-    double each[8], seen[8];       /* what was told to `after`, and to `vote` */
-    long done[8];                  /* what was told to `vote` */
+    double each[8], seen[8];       /* seconds that `after` and `vote` got */
+    long done[8];                  /* loops that `vote` got */
     char log[64]; /* s: synchronise, c: clock, w: work, a: after, v: vote, f: finish, l: lap */
-    long next;    /* iteration expected next */
+    long next;    /* number of the next iteration */
 };
 
 static void note(struct ops *w, char what)
@@ -54,7 +53,7 @@ static int work(void *context, long iteration)
 static enum measure_status run(struct ops *w, long warmup, long loops, struct measured *result)
 {
     struct measure_ops ops = {now, synchronise, work, w};
-    memset(result, 0x5a, sizeof *result); /* all of it must be filled */
+    memset(result, 0x5a, sizeof *result); /* every member must be set */
     return measure(&ops, warmup, loops, result);
 }
 
@@ -70,7 +69,7 @@ static void goes_in_order(void **state)
         struct measured result;
         assert_int_equal(run(&w, rows[i].warmup, rows[i].loops, &result), MEASURE_OK);
         assert_string_equal(w.log, rows[i].log);
-        assert_close(result.seconds, 0.25 * (double)rows[i].loops); /* the warm-up is not in it */
+        assert_close(result.seconds, 0.25 * (double)rows[i].loops); /* without the warm-up */
         assert_int_equal(result.loops, rows[i].loops);
         assert_int_equal(result.error, 0);
     }
@@ -87,7 +86,7 @@ static void counts_many_iterations(void **state)
     assert_near(result.seconds, 0.1, 1e-9);
 }
 
-static void takes_a_slow_world(void **state)
+static void measures_slow_iterations(void **state)
 {
     (void)state;
     struct ops w = {.time = 1e9, .per_iteration = 3600, .per_reading = 10};
@@ -96,7 +95,6 @@ static void takes_a_slow_world(void **state)
     assert_close(result.seconds, 7210);
 }
 
-/* A measured time of zero gives no bandwidth. */
 static void refuses_a_clock_that_stands_still(void **state)
 {
     (void)state;
@@ -116,8 +114,8 @@ static void refuses_a_clock_that_goes_backwards(void **state)
     assert_true(result.seconds < 0);
 }
 
-/* From inside the loop a jump looks like slow work: it is in the time, and nothing breaks. */
-static void takes_a_clock_that_jumps_forward(void **state)
+/* The loop cannot distinguish a jump from slow work, so the jump is a part of the time. */
+static void accepts_a_clock_that_jumps_forward(void **state)
 {
     (void)state;
     struct ops w = {.time = 5, .per_iteration = 0.1, .jump = 1000};
@@ -155,7 +153,7 @@ static void stops_at_a_failed_iteration(void **state)
     }
 }
 
-/* ---- each iteration by itself ---- */
+/* ---- separately timed iterations ---- */
 
 static int after(void *context, long iteration, double seconds)
 {
@@ -163,7 +161,7 @@ static int after(void *context, long iteration, double seconds)
     note(w, 'a');
     assert_int_equal(iteration, w->next - 1);
     w->each[iteration] = seconds;
-    w->time += 1000; /* outside of the clock */
+    w->time += 1000; /* must not be measured */
     return w->after_fails && iteration == w->work_fails_at ? w->after_fails : 0;
 }
 
@@ -181,13 +179,13 @@ static void times_each_iteration(void **state)
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_OK);
     assert_string_equal(w.log, "swscwcacwcacwca");
-    assert_close(result.seconds, 0.75); /* the sum, without what `after` took */
+    assert_close(result.seconds, 0.75); /* the sum without the time of `after` */
     assert_int_equal(result.loops, 3);
     for (int i = 1; i < 4; i++)
         assert_close(w.each[i], 0.25);
 }
 
-static void stops_at_an_error_of_each(void **state)
+static void stops_at_an_error_after_an_iteration(void **state)
 {
     (void)state;
     struct ops w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
@@ -205,7 +203,7 @@ static void stops_at_an_error_of_each(void **state)
     assert_int_equal(run_each(&still, 0, 3, &result), MEASURE_CLOCK_STILL);
 }
 
-/* ---- vote and last step ---- */
+/* ---- vote and finish ---- */
 
 static long vote(void *context, const struct measured *so_far)
 {
@@ -226,7 +224,7 @@ static int finish(void *context)
     return w->finish_fails;
 }
 
-static void goes_on_as_long_as_voted(void **state)
+static void continues_until_the_vote_stops_it(void **state)
 {
     (void)state;
     static const long votes[] = {2, 1, 0};
@@ -244,7 +242,7 @@ static void goes_on_as_long_as_voted(void **state)
     }
     assert_close(result.vote_seconds, 0.375);
     assert_close(result.finish_seconds, 4);
-    assert_close(result.seconds, 3 + 0.375 + 4); /* both are inside of the clock */
+    assert_close(result.seconds, 3 + 0.375 + 4); /* with both votes and finish */
     assert_contains(w.log, "f");
 }
 
@@ -252,11 +250,11 @@ static void lap(void *context, double seconds)
 {
     struct ops *w = context;
     note(w, 'l');
-    assert_close(seconds, w->per_iteration); /* neither votes nor the clock's readings add to it */
+    assert_close(seconds, w->per_iteration); /* without votes and readings of the clock */
     w->laps++;
 }
 
-static void tells_the_duration_of_each_iteration(void **state)
+static void reports_the_duration_of_each_iteration(void **state)
 {
     (void)state;
     static const long votes[] = {2, 1, 0};
@@ -265,15 +263,15 @@ static void tells_the_duration_of_each_iteration(void **state)
     struct measured result;
     assert_int_equal(measure(&ops, 1, 100, &result), MEASURE_OK);
     assert_int_equal(w.laps, 3);
-    assert_string_equal(w.log, "swsccvcwclwclcvcwclcvccfcc"); /* one reading each */
+    assert_string_equal(w.log, "swsccvcwclwclcvcwclcvccfcc"); /* one reading of the clock for each */
     struct ops x = {.per_iteration = 1};
     struct measure_ops plain = {now, synchronise, work, &x, .lap = lap};
     assert_int_equal(measure(&plain, 0, 2, &result), MEASURE_OK);
     assert_string_equal(x.log, "sscwclwclc");
 }
 
-/* However much is voted for, no more than `loops`. */
-static void never_goes_beyond_the_most(void **state)
+/* The loop never exceeds `loops`, whatever the vote. */
+static void never_exceeds_the_maximum(void **state)
 {
     (void)state;
     static const long votes[] = {3, 1000, 1000, 1000};
@@ -286,7 +284,7 @@ static void never_goes_beyond_the_most(void **state)
     assert_real(result.finish_seconds, 0);
 }
 
-static void takes_no_iteration_where_none_is_voted_for(void **state)
+static void does_no_iteration_without_a_vote(void **state)
 {
     (void)state;
     static const long none[] = {0}, error[] = {1, -7};
@@ -303,7 +301,7 @@ static void takes_no_iteration_where_none_is_voted_for(void **state)
     assert_int_equal(result.loops, 1);
 }
 
-static void reports_a_failed_last_step(void **state)
+static void reports_a_failed_finish(void **state)
 {
     (void)state;
     struct ops w = {.per_iteration = 1, .finish_fails = 28};
@@ -312,14 +310,14 @@ static void reports_a_failed_last_step(void **state)
     assert_int_equal(measure(&ops, 0, 2, &result), MEASURE_FAILED);
     assert_int_equal(result.error, 28);
     assert_int_equal(result.loops, 2);
-    /* After a failed iteration there is no last step. */
+    /* After a failed iteration, finish() is not called. */
     struct ops x = {.per_iteration = 1, .work_fails = 3, .work_fails_at = 1};
     ops.context = &x;
     assert_int_equal(measure(&ops, 0, 2, &result), MEASURE_FAILED);
     assert_null(strchr(x.log, 'f'));
 }
 
-static void tells_each_status(void **state)
+static void describes_each_status(void **state)
 {
     (void)state;
     for (int s = MEASURE_OK; s <= MEASURE_CLOCK_BACKWARDS; s++)
@@ -335,20 +333,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_in_order),
         cmocka_unit_test(counts_many_iterations),
-        cmocka_unit_test(takes_a_slow_world),
+        cmocka_unit_test(measures_slow_iterations),
         cmocka_unit_test(refuses_a_clock_that_stands_still),
         cmocka_unit_test(refuses_a_clock_that_goes_backwards),
-        cmocka_unit_test(takes_a_clock_that_jumps_forward),
+        cmocka_unit_test(accepts_a_clock_that_jumps_forward),
         cmocka_unit_test(reports_a_failed_synchronisation),
         cmocka_unit_test(stops_at_a_failed_iteration),
         cmocka_unit_test(times_each_iteration),
-        cmocka_unit_test(stops_at_an_error_of_each),
-        cmocka_unit_test(goes_on_as_long_as_voted),
-        cmocka_unit_test(tells_the_duration_of_each_iteration),
-        cmocka_unit_test(never_goes_beyond_the_most),
-        cmocka_unit_test(takes_no_iteration_where_none_is_voted_for),
-        cmocka_unit_test(reports_a_failed_last_step),
-        cmocka_unit_test(tells_each_status),
+        cmocka_unit_test(stops_at_an_error_after_an_iteration),
+        cmocka_unit_test(continues_until_the_vote_stops_it),
+        cmocka_unit_test(reports_the_duration_of_each_iteration),
+        cmocka_unit_test(never_exceeds_the_maximum),
+        cmocka_unit_test(does_no_iteration_without_a_vote),
+        cmocka_unit_test(reports_a_failed_finish),
+        cmocka_unit_test(describes_each_status),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Memory that runs out ends the program once, with a line that names its purpose and its size. */
+/* Running out of memory ends the program with a line that states purpose and size. */
 #include "common/memory.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include "tests/unit.h"
 
-/* Address sanitizer: sizes that cannot be allocated are what is tested here. */
+/* Without this, the address sanitizer would end the program at an impossible size. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,4 +1,4 @@
-/* The kinds of metadata: which values fit, and which are numbers in JSON. */
+/* The rows of metadata, valid values, and numbers in JSON. */
 #include "common/metadata.h"
 
 #include "common/options.h"
@@ -19,7 +19,7 @@ static const struct metadata_row rows[] = {
 };
 static const struct metadata metadata = {rows, COUNT(rows), &options};
 
-static void finds_rows_of_program_options_and_all(void **state)
+static void finds_rows_of_programs_options_and_common_ones(void **state)
 {
     (void)state;
     assert_int_equal(metadata_find(&metadata, "lmax").kind, METADATA_REAL);
@@ -33,7 +33,7 @@ static void finds_rows_of_program_options_and_all(void **state)
     assert_null(metadata_find(NULL, "option_time").key);
 }
 
-static void tells_numbers_in_json(void **state)
+static void distinguishes_numbers_in_json(void **state)
 {
     (void)state;
     static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "processes", "cores"};
@@ -73,8 +73,8 @@ static void checks_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_rows_of_program_options_and_all),
-                                       cmocka_unit_test(tells_numbers_in_json),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_rows_of_programs_options_and_common_ones),
+                                       cmocka_unit_test(distinguishes_numbers_in_json),
                                        cmocka_unit_test(checks_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

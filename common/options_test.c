@@ -1,4 +1,4 @@
-/* Command lines as rows: arguments, result, error. Then help and values as text. */
+/* Parsing of command lines, help, and values as text. */
 #include "common/options.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static int parse(struct settings *settings, const char *const *arguments, struct
     return options_parse(&table, argc, argv, settings, error);
 }
 
-/* All values as one line. */
+/* Returns all values as one line, to be freed. */
 static char *show(const struct settings *s)
 {
     return text_format("%s%s%s number %" PRId64 " real %g seed %" PRIu64 " choice %d text %s letter %s",
@@ -82,7 +82,8 @@ static void accepts(void **state)
         {{"-number=8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"},
         {{"--number", "-5"}, " number -5 real 1.5 seed 11 choice 0 text - letter -"},
         {{"--number", "100"}, " number 100 real 1.5 seed 11 choice 0 text - letter -"},
-        {{"--num", "8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"}, /* a clear abbreviation */
+        {{"--num", "8"},
+         " number 8 real 1.5 seed 11 choice 0 text - letter -"}, /* an unambiguous abbreviation */
         {{"--number", "8", "--number", "9"}, " number 9 real 1.5 seed 11 choice 0 text - letter -"},
         {{"--real", "0.5"}, " number 7 real 0.5 seed 11 choice 0 text - letter -"},
         {{"--real", "1e3"}, " number 7 real 1000 seed 11 choice 0 text - letter -"},
@@ -109,7 +110,7 @@ static void accepts(void **state)
     }
 }
 
-/* Each refusal names the culprit and says what is allowed, in one line. */
+/* Each error states the option and the expected values in one line. */
 static void refuses(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void refuses(void **state)
     }
 }
 
-static void cuts_long_culprits(void **state)
+static void cuts_long_values(void **state)
 {
     (void)state;
     static char value[5000];
@@ -191,7 +192,7 @@ static void cuts_long_culprits(void **state)
     assert_contains(error.text, "unexpected argument");
 }
 
-static void takes_the_extremes(void **state)
+static void accepts_the_extremes(void **state)
 {
     (void)state;
     struct settings settings;
@@ -221,7 +222,7 @@ static void draws_a_random_seed(void **state)
     assert_false(seeds[0] == seeds[1] && seeds[1] == seeds[2]);
 }
 
-/* Parsing leaves the caller's arguments alone, and can be done again. */
+/* Parsing does not change the arguments, so they can be parsed again. */
 static void keeps_the_arguments(void **state)
 {
     (void)state;
@@ -236,7 +237,7 @@ static void keeps_the_arguments(void **state)
     }
 }
 
-static void gives_values_as_text(void **state)
+static void formats_values(void **state)
 {
     (void)state;
     struct settings s = {
@@ -260,7 +261,7 @@ static char *print_help(void)
     return text;
 }
 
-static void helps_with_every_option(void **state)
+static void prints_help_for_every_option(void **state)
 {
     (void)state;
     char *help = print_help();
@@ -315,7 +316,7 @@ static const struct option_table list_table = {.program = "tool",
                                                .arguments = &argument_row,
                                                .single_dash = true};
 
-/* Parses the words of a line; all values as one line, or the error. */
+/* Parses the words of a line. Returns all values as one line, or the error. */
 static const char *parse_lists(const char *line)
 {
     static char text[512];
@@ -343,7 +344,7 @@ static const char *parse_lists(const char *line)
     return text;
 }
 
-static void takes_lists_and_arguments(void **state)
+static void accepts_lists_and_arguments(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
@@ -358,7 +359,7 @@ static void takes_lists_and_arguments(void **state)
         assert_string_equal(parse_lists(rows[i][0]), rows[i][1]);
 }
 
-static void refuses_what_is_no_list(void **state)
+static void refuses_invalid_lists(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
@@ -380,7 +381,7 @@ static void refuses_what_is_no_list(void **state)
         assert_contains(parse_lists(rows[i][0]), rows[i][1]);
 }
 
-static void takes_paths_as_they_stand(void **state)
+static void accepts_paths_verbatim(void **state)
 {
     (void)state;
     static const struct option_row path_row = {"path", OPTION_PATHS, LIST_FIELD(arguments), "PATH"};
@@ -397,7 +398,8 @@ static void takes_paths_as_they_stand(void **state)
     assert_int_equal(options_parse(&table, 2, empty, &lists, &error), -1);
     assert_contains(error.text, "not empty");
     options_free(&table, &lists);
-    table = (struct option_table){.program = "list", .rows = &path_row, .count = 1}; /* an option adds one */
+    table =
+        (struct option_table){.program = "list", .rows = &path_row, .count = 1}; /* each option adds a path */
     char *options[] = {"program", "--path", "a,b", "--path=c d", NULL},
          *nothing[] = {"program", "--path=", NULL};
     assert_int_equal(options_parse(&table, 4, options, &lists, &error), 0);
@@ -410,7 +412,7 @@ static void takes_paths_as_they_stand(void **state)
     options_free(&table, &lists);
 }
 
-static void helps_with_one_option(void **state)
+static void prints_help_for_one_option(void **state)
 {
     (void)state;
     char *text = NULL;
@@ -455,7 +457,7 @@ static const struct option_table toaster = {.program = "toast",
                                             .part = offsetof(struct toaster, part),
                                             .part_word = "AGE"};
 
-/* Parses the words behind the program's name. */
+/* Parses arguments that follow the program's name. */
 static int toast(struct toaster *settings, char **argv, struct message *error)
 {
     int argc = 0;
@@ -481,12 +483,13 @@ static void finds_the_part(void **state)
         assert_int_equal(s.breads.count, breads[i]);
         assert_string_equal(options_program(&toaster, &s), programs[i]);
         assert_true(option_is_kept(&toaster, &toaster_rows[0], &s));
-        assert_false(option_is_kept(&toaster, &toaster_rows[1], &s)); /* as the first, or not of the part */
+        assert_false(
+            option_is_kept(&toaster, &toaster_rows[1], &s)); /* another spelling, or missing in the part */
         options_free(&toaster, &s);
     }
 }
 
-static void helps_with_a_part(void **state)
+static void prints_help_for_a_part(void **state)
 {
     (void)state;
     char *none[] = {"toast", "--nonsense", "-h", NULL}, *one[] = {"toast", "new", "--help", "slices", NULL};
@@ -534,18 +537,18 @@ int main(void)
         cmocka_unit_test(scans_for_one_option),
         cmocka_unit_test(accepts),
         cmocka_unit_test(refuses),
-        cmocka_unit_test(cuts_long_culprits),
-        cmocka_unit_test(takes_the_extremes),
+        cmocka_unit_test(cuts_long_values),
+        cmocka_unit_test(accepts_the_extremes),
         cmocka_unit_test(draws_a_random_seed),
         cmocka_unit_test(keeps_the_arguments),
-        cmocka_unit_test(gives_values_as_text),
-        cmocka_unit_test(helps_with_every_option),
-        cmocka_unit_test(takes_lists_and_arguments),
-        cmocka_unit_test(refuses_what_is_no_list),
-        cmocka_unit_test(takes_paths_as_they_stand),
-        cmocka_unit_test(helps_with_one_option),
+        cmocka_unit_test(formats_values),
+        cmocka_unit_test(prints_help_for_every_option),
+        cmocka_unit_test(accepts_lists_and_arguments),
+        cmocka_unit_test(refuses_invalid_lists),
+        cmocka_unit_test(accepts_paths_verbatim),
+        cmocka_unit_test(prints_help_for_one_option),
         cmocka_unit_test(finds_the_part),
-        cmocka_unit_test(helps_with_a_part),
+        cmocka_unit_test(prints_help_for_a_part),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Reading protocols: cut at every byte, damaged at every byte, edited, foreign, odd. */
+/* Reading protocols that are cut or damaged at any byte, edited, foreign or odd. */
 #include "common/protocol_test.h"
 
 #include <fcntl.h>
@@ -16,8 +16,10 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* Cut anywhere: it reads as far as it goes, as partial; without the program's line it is no protocol. */
-static void reads_as_far_as_it_goes(void **state)
+/* A file that is cut anywhere is read up to its last complete line. Without the program's line it is not a
+ * protocol.
+ */
+static void reads_a_file_that_was_cut_short(void **state)
 {
     const struct place *place = *state;
     enum { RECORDS = 6, HEAD = 2, BEFORE_RECORDS = 4 };
@@ -43,7 +45,7 @@ static void reads_as_far_as_it_goes(void **state)
     free(text);
 }
 
-/* No damaged byte passes for a whole protocol. */
+/* A file with a damaged byte is never read as complete. */
 static void notices_every_damaged_byte(void **state)
 {
     const struct place *place = *state;
@@ -63,8 +65,7 @@ static void notices_every_damaged_byte(void **state)
                 assert_contains(error.text, "run.prot:");
                 continue;
             }
-            /* A line that lost its end looks cut short; a changed case of a hexadecimal digit is the same
-             * number. */
+            /* A line without its newline looks cut short. A hexadecimal digit in the other case is equal. */
             if (p.end)
                 assert_true(at > size - 18 && bit == 5);
             else
@@ -95,7 +96,7 @@ static void notices_an_edited_record(void **state)
 #define HEAD    "#: format = " PROTOCOL_FORMAT "\n#: program = small\n"
 #define COLUMNS "# columns: number word value\n"
 
-static void refuses_what_does_not_fit(void **state)
+static void refuses_invalid_files(void **state)
 {
     const struct place *place = *state;
     static const struct {
@@ -150,7 +151,7 @@ static void refuses_what_does_not_fit(void **state)
     }
 }
 
-static void takes_columns_in_any_order(void **state)
+static void accepts_columns_in_any_order(void **state)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -172,7 +173,7 @@ static void takes_columns_in_any_order(void **state)
     protocol_free(&p);
 }
 
-static void takes_the_type_of_the_program(void **state)
+static void selects_the_type_by_the_program(void **state)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -232,7 +233,7 @@ static void reads_very_long_lines(void **state)
     free(value);
 }
 
-/* Such a file may be larger than memory. */
+/* A file without newlines may be larger than memory. */
 static void refuses_lines_without_end(void **state)
 {
     const struct place *place = *state;
@@ -248,7 +249,7 @@ static void refuses_lines_without_end(void **state)
     free(text);
 }
 
-static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void **state)
+static void keeps_line_numbers_and_reads_on_after_a_wrong_checksum(void **state)
 {
     const struct place *place = *state;
     write_protocol(place->path, 5);
@@ -263,7 +264,7 @@ static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void
     assert_contains(damage.text, "the file was damaged or edited");
     assert_records(&p, 5);
     assert_string_equal(p.end, "complete");
-    const char *line = text; /* of the first record: behind the columns */
+    const char *line = text; /* becomes the line of the first record */
     size_t number = 1;
     for (; *line == '#'; number++)
         line = strchr(line, '\n') + 1;
@@ -273,7 +274,7 @@ static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void
     assert_int_equal(p.results[0].line, number + 6);
     assert_int_equal(p.lines, count_lines(text, size));
     protocol_free(&p);
-    text[size - 30] = 0; /* no checksum: cut short, not damaged */
+    text[size - 30] = 0; /* without a checksum it is cut short, not damaged */
     unit_write(place->path, text, strlen(text));
     assert_int_equal(protocol_read(&p, place->path, types, &damage, &error), 0);
     assert_string_equal(damage.text, "");
@@ -282,7 +283,7 @@ static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void
     free(text);
 }
 
-static void takes_nothing_behind_the_end(void **state)
+static void refuses_lines_after_the_end(void **state)
 {
     const struct place *place = *state;
     static const char *const rows[] = {"#: host = other\n", "# a comment\n", "\n", "1\tx\t2\n",
@@ -298,7 +299,7 @@ static void takes_nothing_behind_the_end(void **state)
         assert_int_equal(read_text(place, &p, more, &error), -1);
         assert_contains(error.text, "expected nothing after");
         free(more);
-        /* The same between the end and the checksum. */
+        /* Lines between the end and the checksum are refused too. */
         more = text_format("%.*s%s%s", (int)(checksum - text), text, rows[i], checksum);
         assert_int_equal(read_text(place, &p, more, &error), -1);
         free(more);
@@ -306,7 +307,7 @@ static void takes_nothing_behind_the_end(void **state)
     free(text);
 }
 
-static void names_a_file_that_is_not_there(void **state)
+static void names_a_missing_file(void **state)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -321,19 +322,19 @@ static void names_a_file_that_is_not_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reads_as_far_as_it_goes),
+        TEST(reads_a_file_that_was_cut_short),
         TEST(notices_every_damaged_byte),
         TEST(notices_an_edited_record),
-        TEST(refuses_what_does_not_fit),
-        TEST(takes_columns_in_any_order),
-        TEST(takes_the_type_of_the_program),
+        TEST(refuses_invalid_files),
+        TEST(accepts_columns_in_any_order),
+        TEST(selects_the_type_by_the_program),
         TEST(refuses_many_columns),
         TEST(refuses_zero_bytes),
         TEST(reads_very_long_lines),
         TEST(refuses_lines_without_end),
-        TEST(tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum),
-        TEST(takes_nothing_behind_the_end),
-        TEST(names_a_file_that_is_not_there),
+        TEST(keeps_line_numbers_and_reads_on_after_a_wrong_checksum),
+        TEST(refuses_lines_after_the_end),
+        TEST(names_a_missing_file),
     };
     return cmocka_run_group_tests_name("protocol_read", tests, NULL, NULL);
 }

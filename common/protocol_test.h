@@ -1,4 +1,4 @@
-/* What the tests of protocols share: a small type of records, a protocol of some of them, a place for it. */
+/* A small record type, a protocol and its file, for the tests of protocols. */
 #ifndef COMMON_PROTOCOL_TEST_H
 #define COMMON_PROTOCOL_TEST_H
 
@@ -56,7 +56,7 @@ static inline struct record make_record(int i)
     return record;
 }
 
-/* A protocol of `records` records, written and ended. */
+/* Writes a complete protocol with `records` records. */
 static inline void write_protocol(const char *path, int records)
 {
     struct protocol p;

@@ -1,4 +1,4 @@
-/* Writing protocols and reading them back: exact values, the format, odd metadata; a disk that fills up. */
+/* Writing protocols and reading them back: exact values, the format, odd metadata, full disks. */
 #include "common/protocol_test.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "common/checksum.h"
 
-/* ---- there and back ---- */
+/* ---- writing and reading back ---- */
 
 static void reads_what_was_written(void **state)
 {
@@ -31,7 +31,7 @@ static void reads_what_was_written(void **state)
     protocol_free(&p);
 }
 
-/* The lines themselves, as protocols/README.md describes them. */
+/* The lines are as protocols/README.md describes them. */
 static void writes_the_format(void **state)
 {
     const struct place *place = *state;
@@ -54,7 +54,7 @@ static void writes_the_format(void **state)
     free(text);
 }
 
-static void keeps_values_that_are_no_numbers(void **state)
+static void keeps_nan_and_infinity(void **state)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -76,7 +76,7 @@ static void keeps_values_that_are_no_numbers(void **state)
     protocol_free(&p);
 }
 
-/* Metadata can hold anything that was on a command line or in /proc. */
+/* Metadata may contain any text from a command line or from /proc. */
 static void keeps_odd_metadata(void **state)
 {
     const struct place *place = *state;
@@ -104,7 +104,7 @@ static void keeps_odd_metadata(void **state)
     protocol_free(&p);
 }
 
-/* Each finished measurement is in the file at once: a run may be killed at any point. */
+/* Each record is in the file immediately, because a run may be killed at any time. */
 static void flushes_every_record(void **state)
 {
     const struct place *place = *state;
@@ -122,7 +122,7 @@ static void flushes_every_record(void **state)
     protocol_free(&writing);
 }
 
-static void overwrites_only_when_told(void **state)
+static void overwrites_only_on_request(void **state)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -163,13 +163,13 @@ static void reports_a_full_device(void **state)
     assert_int_equal(protocol_create(&p, "/dev/full", true, &small_type, &error), -1);
     assert_contains(error.text, "/dev/full cannot be written");
     assert_contains(error.text, "No space left on device");
-    /* It goes on in memory: what is measured is kept, and the damage is reported once. */
+    /* The protocol continues in memory, and the failure is reported once. */
     protocol_record(&p, &record);
     assert_records(&p, 1);
     protocol_free(&p);
 }
 
-/* A file that may not grow beyond a few records, in place of a disk that fills up in the middle of a run. */
+/* A limit of the file size stands for a disk that fills up during a run. */
 static void keeps_what_was_written_before_the_disk_was_full(void **state)
 {
     const struct place *place = *state;
@@ -210,10 +210,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(reads_what_was_written),
         TEST(writes_the_format),
-        TEST(keeps_values_that_are_no_numbers),
+        TEST(keeps_nan_and_infinity),
         TEST(keeps_odd_metadata),
         TEST(flushes_every_record),
-        TEST(overwrites_only_when_told),
+        TEST(overwrites_only_on_request),
         TEST(ends_once),
         TEST(reports_a_full_device),
         TEST(keeps_what_was_written_before_the_disk_was_full),

@@ -1,5 +1,6 @@
-/* The random numbers against published reference outputs, an independent model, and bounds on their
- * unevenness. The numbers are part of the benchmark's definition: a change here changes what runs compare. */
+/* The random numbers compared with published reference outputs, with an independent model, and with bounds on
+ * their uniformity. They are part of the benchmark's definition, so runs compare only if they stay the same.
+ */
 #include "common/random.h"
 
 #include "tests/unit.h"
@@ -37,7 +38,7 @@ static void steps_as_xoshiro(void **state)
         assert_true(random_next(&random) == expected[i]);
 }
 
-/* Seed and stream together, from an independent model of the documented definition. */
+/* Seeds and streams. The expected values are from an independent implementation of the definition. */
 static void starts_streams(void **state)
 {
     (void)state;
@@ -69,8 +70,8 @@ static void starts_streams(void **state)
     }
 }
 
-/* With a bound just above 2^63 nearly half of all draws are surplus: the second, fourth and sixth were drawn
- * again. */
+/* With a bound just above 2^63, nearly half of all numbers are drawn again: here the second, fourth and
+ * sixth. */
 static void draws_again_instead_of_bias(void **state)
 {
     (void)state;
@@ -94,8 +95,8 @@ static void stays_below_the_bound(void **state)
             assert_true(random_below(&random, bound) < bound);
 }
 
-/* The 99.99 % quantile of chi square with n degrees of freedom is below this (Wilson and Hilferty). The
- * stream is fixed, so the test is, too. */
+/* Returns an upper bound of the 99.99 % quantile of chi square with n degrees of freedom (Wilson and
+ * Hilferty). The seeds are fixed, so the tests always have the same result. */
 static double chi_square_bound(double n)
 {
     double spread = 2 / (9 * n);
@@ -183,7 +184,7 @@ static void finds_neighbours(void **state)
         }
 }
 
-static void shuffles_little(void **state)
+static void shuffles_one_element_or_none(void **state)
 {
     (void)state;
     struct random_stream random, before;
@@ -193,7 +194,7 @@ static void shuffles_little(void **state)
     random_shuffle(&random, one, 0);
     random_shuffle(&random, one, 1);
     assert_int_equal(one[0], 42);
-    assert_memory_equal(&random, &before, sizeof random); /* nothing was drawn for it */
+    assert_memory_equal(&random, &before, sizeof random); /* no number was drawn */
 }
 
 int main(void)
@@ -208,7 +209,7 @@ int main(void)
         cmocka_unit_test(shuffles_evenly),
         cmocka_unit_test(shuffles_as_defined),
         cmocka_unit_test(finds_neighbours),
-        cmocka_unit_test(shuffles_little),
+        cmocka_unit_test(shuffles_one_element_or_none),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Directories of runs: new, empty, in use, in the way, not writable; the default name. */
+/* Directories of runs: new, empty, in use, occupied, not writable; the default name. */
 #include "common/rundir.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* rundir_make for `name` in the temporary directory. */
+/* Calls rundir_make() for `name` in the temporary directory. */
 static enum exit_status make(const char *parent, const char *name, bool force, struct message *error)
 {
     struct rundir directory;
@@ -43,7 +43,7 @@ static enum exit_status make(const char *parent, const char *name, bool force, s
     return status;
 }
 
-static void makes_a_new_one(void **state)
+static void creates_a_new_directory(void **state)
 {
     struct message error;
     assert_int_equal(make(*state, "new", false, &error), EXIT_OK);
@@ -57,12 +57,12 @@ static void makes_parents(void **state)
     assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_OK);
 }
 
-static void a_path_that_is_too_long_leaves_nothing(void **state)
+static void creates_nothing_if_the_path_is_too_long(void **state)
 {
     char name[300], path[4200] = "new";
     struct message error;
     memset(name, 'x', sizeof name);
-    for (int length = 255; length <= 256; length++) { /* of a name: as long as is allowed, and one more */
+    for (int length = 255; length <= 256; length++) { /* the longest name, and one byte more */
         snprintf(path, sizeof path, "new%d/in/%.*s/run", length, length, name);
         assert_int_equal(make(*state, path, false, &error), length == 255 ? EXIT_OK : EXIT_ENVIRONMENT);
     }
@@ -78,7 +78,7 @@ static void a_path_that_is_too_long_leaves_nothing(void **state)
     }
 }
 
-static void takes_an_empty_one(void **state)
+static void accepts_an_empty_directory(void **state)
 {
     struct message error;
     assert_int_equal(make(*state, "empty", false, &error), EXIT_OK);
@@ -92,7 +92,7 @@ struct entry {
     const char *name, *content;
 };
 
-/* Everything that a run and beff_report leave in a directory. */
+/* Creates all files of a run and of beff_report. */
 static const struct entry run_files[] = {{"run.prot", PROTOCOL},
                                          {"summary.txt", "x"},
                                          {"run.json", "{}"},
@@ -129,12 +129,12 @@ static void removes_an_earlier_run(void **state)
     assert_contains(error.text, "--force");
     assert_true(exists(run, "patterns/ring-1.dat"));
     assert_int_equal(make(*state, "run", true, &error), EXIT_OK);
-    assert_int_equal(rmdir(run), 0); /* nothing is left in it */
+    assert_int_equal(rmdir(run), 0); /* it is empty */
     free(run);
 }
 
-/* What no run made keeps everything else, too. */
-static void removes_nothing_where_there_is_something_else(void **state)
+/* If a directory contains anything else, nothing is removed from it. */
+static void removes_nothing_if_there_are_other_files(void **state)
 {
     static const struct entry others[] = {{"notes.txt", "x"},
                                           {".hidden", "x"},
@@ -175,7 +175,7 @@ static void removes_nothing_without_a_protocol(void **state)
     }
 }
 
-/* A directory that somebody else made may point anywhere. */
+/* Links in a directory may point anywhere. */
 static void follows_no_symbolic_link(void **state)
 {
     static const struct entry docs[] = {
@@ -218,7 +218,7 @@ static void keeps_a_second_run_out(void **state)
     free(path);
 }
 
-static void finds_a_file_in_the_way(void **state)
+static void reports_a_file_in_its_place(void **state)
 {
     struct message error;
     char *file = unit_path(*state, "file");
@@ -230,7 +230,7 @@ static void finds_a_file_in_the_way(void **state)
     assert_int_equal(make(*state, "file/below", false, &error), EXIT_ENVIRONMENT);
 }
 
-static void refuses_a_name_that_can_be_none(void **state)
+static void refuses_invalid_names(void **state)
 {
     struct message error;
     char name[400];
@@ -242,8 +242,8 @@ static void refuses_a_name_that_can_be_none(void **state)
     rundir_free(&directory);
 }
 
-/* As an ordinary user, in a child process where the test runs as root. */
-static void needs_to_write(void **state)
+/* Runs as an ordinary user: in a child process if the test runs as root. */
+static void requires_write_permission(void **state)
 {
     struct message error;
     char *locked = unit_path(*state, "locked/");
@@ -268,7 +268,7 @@ static void needs_to_write(void **state)
     assert_int_equal(status, 0);
 }
 
-/* Calls rundir_make twice without a path; true if both fell into the same second. */
+/* Calls rundir_make() twice without a path. Returns true if both calls were in the same second. */
 static bool make_two(struct rundir two[2])
 {
     struct message error;
@@ -277,13 +277,13 @@ static bool make_two(struct rundir two[2])
     return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
 }
 
-static void gives_a_name(void **state)
+static void chooses_a_default_name(void **state)
 {
     int before = open(".", O_RDONLY | O_DIRECTORY);
     assert_true(before >= 0);
     assert_int_equal(chdir(*state), 0);
     struct rundir two[2];
-    while (!make_two(two)) { /* a second has just ended */
+    while (!make_two(two)) { /* the second changed between the calls */
         rundir_free(&two[0]);
         rundir_free(&two[1]);
     }
@@ -298,7 +298,7 @@ static void gives_a_name(void **state)
     close(before);
 }
 
-static void gives_paths_of_files(void **state)
+static void returns_paths_of_files(void **state)
 {
     struct rundir directory;
     struct message error;
@@ -316,8 +316,8 @@ static void gives_paths_of_files(void **state)
     rundir_free(&directory);
 }
 
-/* A directory that vanished in the middle of a run is not made anew, half empty. */
-static void misses_a_directory_that_vanished(void **state)
+/* A directory that was removed during a run is not created again with only some of its files. */
+static void does_not_recreate_a_removed_directory(void **state)
 {
     struct rundir directory;
     struct message error = {""};
@@ -336,21 +336,21 @@ static void misses_a_directory_that_vanished(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(makes_a_new_one),
+        TEST(creates_a_new_directory),
         TEST(makes_parents),
-        TEST(a_path_that_is_too_long_leaves_nothing),
-        TEST(takes_an_empty_one),
+        TEST(creates_nothing_if_the_path_is_too_long),
+        TEST(accepts_an_empty_directory),
         TEST(removes_an_earlier_run),
-        TEST(removes_nothing_where_there_is_something_else),
+        TEST(removes_nothing_if_there_are_other_files),
         TEST(removes_nothing_without_a_protocol),
         TEST(follows_no_symbolic_link),
         TEST(keeps_a_second_run_out),
-        TEST(finds_a_file_in_the_way),
-        TEST(refuses_a_name_that_can_be_none),
-        TEST(needs_to_write),
-        TEST(gives_a_name),
-        TEST(gives_paths_of_files),
-        TEST(misses_a_directory_that_vanished),
+        TEST(reports_a_file_in_its_place),
+        TEST(refuses_invalid_names),
+        TEST(requires_write_permission),
+        TEST(chooses_a_default_name),
+        TEST(returns_paths_of_files),
+        TEST(does_not_recreate_a_removed_directory),
     };
     return cmocka_run_group_tests_name("rundir", tests, NULL, NULL);
 }

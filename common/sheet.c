@@ -1,4 +1,3 @@
-/* The result of a run, as text and JSON. */
 #include "common/sheet.h"
 
 #include <limits.h>
@@ -34,7 +33,7 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
 void sheet_completed(struct sheet *sheet)
 {
     const char *end = protocol_get(sheet->protocol, "interrupted");
-    end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the protocol has no end";
+    end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the protocol has no end line";
     if (strcmp(end, "complete") == 0)
         sheet_criterion(sheet, CRITERION_REACHED, "run completed");
     else
@@ -119,7 +118,7 @@ static int put_value(const struct sheet_value *v, FILE *out)
            0;
 }
 
-/* The verdict in a line: what passes, or that something fails. */
+/* Writes the verdict and the numbers of criteria that pass, fail or are not checked. */
 static void put_summary(const struct sheet *sheet, FILE *out)
 {
     int count[CRITERION_STATES] = {0};
@@ -137,7 +136,7 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
-/* What fails, on a screen the first few. */
+/* Writes the first missed criteria. Returns the number of lines. */
 static int put_failures(const struct sheet *sheet, FILE *out)
 {
     int lines = 0, failed = 0;
@@ -149,7 +148,7 @@ static int put_failures(const struct sheet *sheet, FILE *out)
     return lines;
 }
 
-/* The rating with its verdict: how many lines. */
+/* Writes rating, verdict and criteria. Returns the number of lines if `brief`. */
 static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
 {
     static const char *const leads[CRITERION_STATES] = {"  FAIL  ", "  pass  ", "  not checked  "};
@@ -167,7 +166,7 @@ static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
     return lines;
 }
 
-/* The notes, as far as there is room. */
+/* Writes as many notes as fit on `room` lines. */
 static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *out)
 {
     static const char lead[] = "  note: ";
@@ -201,7 +200,7 @@ void sheet_text(const struct sheet *sheet, FILE *out)
 
 /* ---- text on a screen ---- */
 
-/* Where it was measured, as one text. */
+/* Describes the machine in one line of text. */
 static void describe_machine(const struct sheet *sheet, char *text, size_t size)
 {
     static const char *const parts[][3] = {{"on ", "host", ""},
@@ -221,7 +220,7 @@ static void describe_machine(const struct sheet *sheet, char *text, size_t size)
     }
 }
 
-/* The line to quote: what is too long is left out before its verdict, at a comma if there is one. */
+/* Writes the headline. If it is too long, it is cut before the verdict, if possible at a comma. */
 static void put_headline(const struct sheet *sheet, FILE *out)
 {
     const char *headline = sheet->headline, *verdict = strstr(headline, ", NOT VALID"), *comma;
@@ -237,7 +236,7 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 {
     char machine[400];
     describe_machine(sheet, machine, sizeof machine);
-    /* three blank lines, the directory, the headline */
+    /* 5: three empty lines, the directory and the headline */
     int lines = put_rating(sheet, true, out) + text_wrap("  ", machine, SHEET_COLUMNS, NULL) + 5, shown = 0;
     fputc('\n', out);
     for (int i = 0; i < sheet->value_count; i++) {
@@ -257,7 +256,8 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
-/* The settings, or everything else. A key that is repeated has a list, at the place of its first one. */
+/* Writes the settings, or all other metadata. A repeated key becomes an array, in place of its first value.
+ */
 static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
     const struct protocol *p = sheet->protocol;
@@ -284,7 +284,7 @@ static void put_pairs(const struct sheet *sheet, bool settings, struct json *jso
 
 /* ---- as JSON: result ---- */
 
-/* Those in one state; there are always reasons, if none. */
+/* Writes the criteria in one state as an array, which may be empty, except for UNCHECKED. */
 static void put_criteria(const struct sheet *sheet, const char *key, enum criterion_state state,
                          struct json *json)
 {

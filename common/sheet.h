@@ -1,5 +1,5 @@
-/* The result of a run, the same for all engines: headline, verdict, figures, tables. Text, JSON and data
- * files are written from it; engines format nothing themselves. Pure. */
+/* The sheet: the results of a run, in the same form for all engines. Text, JSON and data files are written
+ * from it; engines do no formatting. */
 #ifndef COMMON_SHEET_H
 #define COMMON_SHEET_H
 
@@ -15,76 +15,77 @@ struct option_table;
 
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
-    const char *label; /* for people */
+    const char *label; /* name in text */
     const char *unit;
-    double value; /* NaN: not known */
-    bool detail;  /* in summary.txt, not on a screen */
+    double value; /* NaN: unknown */
+    bool detail;  /* shown in summary.txt, but not on the screen */
 };
 
-/* A condition converts to MISSED or REACHED. UNCHECKED: not looked at, neither passed nor failed. */
+/* A condition converts to MISSED (false) or REACHED (true). UNCHECKED has neither passed nor failed. */
 enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
 
 struct sheet_criterion {
-    char text[160]; /* "all data correct (0 wrong bytes)" */
+    char text[160]; /* a positive fact: "all data correct (0 wrong bytes)" */
     enum criterion_state state;
-    bool of_time; /* a longer run would pass: runs of equal time can still be compared */
+    bool of_time; /* a longer run would reach it, so runs of equal time can still be compared */
 };
 
 struct sheet {
     const struct protocol *protocol;
-    const char *headline_name; /* "b_eff": the key of the number that is rated */
-    char headline[512];        /* the last line of the result */
-    bool rated;                /* there is such a number */
-    bool rates_nothing;        /* the program: its criteria are checks, and there is no verdict */
-    int64_t errors;            /* wrong bytes or words found */
+    const char *headline_name; /* name of the rating: "b_eff" */
+    char headline[512];        /* last line of the result, for quoting */
+    bool rated;                /* the run has a rating */
+    bool rates_nothing;        /* the program has no rating; its criteria are checks without a verdict */
+    int64_t errors;            /* number of wrong bytes or words */
     struct sheet_value *values;
     int value_count;
     struct sheet_criterion *criteria;
     int criterion_count;
-    double *passes; /* the rated number of each complete pass */
+    double *passes; /* rating of each complete pass */
     int pass_count;
-    double spread[2]; /* range of the number within the run, in percent of its median; NaN: none */
+    double spread[2]; /* smallest and largest rating of a pass in percent of their median; NaN: none */
     char spread_note[240];
-    struct texts notes; /* what a reader must know: how the run was shortened, drift, slow nodes */
+    struct texts notes; /* facts that qualify the result: how the run was shortened, drift, slow nodes */
     struct table *tables;
     int table_count;
-    int data_count; /* tables in data files, patterns/NAME.dat, or what takes their place */
-    char noise[80]; /* what noise costs, printed with the verdict; "": not known */
+    int data_count; /* number of the engine's own data files */
+    char noise[80]; /* effect of noise on the rating, printed with the verdict; "": unknown */
 };
 
-/* Each adds one to the sheet. */
+/* Add a value, a value of summary.txt only, and a criterion. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* That the run completed, by the end of its protocol and whether a signal interrupted it. */
+/* Adds the criterion that the run completed, which follows from the end of the protocol. */
 void sheet_completed(struct sheet *sheet);
-void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
+/* Marks the last criterion as one that a longer run would reach. */
+void sheet_of_time(struct sheet *sheet);
+/* Adds a table with this context. */
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
-/* No criterion missed, and none missing; as words: "VALID" or "NOT VALID", or "checks passed" or "checks
- * FAILED". */
+/* Returns true if no criterion is missed. */
 bool sheet_valid(const struct sheet *sheet);
+/* Returns "VALID" or "NOT VALID", or, without a rating, "checks passed" or "checks FAILED". */
 const char *sheet_verdict(const struct sheet *sheet);
 
-/* Whether this is the name of the number that is rated. */
+/* Returns true if this is the name of the rating. */
 bool sheet_rates(const struct sheet *sheet, const char *name);
 
-/* NULL: there is no such value. */
+/* Returns the value of this name, or NULL. */
 const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);
 
-/* The whole sheet for people, summary.txt: the rating with its verdict and all criteria, figures, notes,
- * environment, tables; the headline is the last line. */
+/* Writes the whole sheet as text (summary.txt): rating, verdict and all criteria, values, notes, environment
+ * and tables. The last line is the headline. */
 void sheet_text(const struct sheet *sheet, FILE *out);
 
-/* What fits on a screen: the rating with its verdict and the first SHEET_REASONS reasons, the main figures
- * that are known, notes as far as there is room, machine and directory of the files, headline; SHEET_LINES
- * lines of SHEET_COLUMNS columns at most. The directory, which is not cut, may be longer. */
+/* Writes the part of the sheet that fits on a screen, at most SHEET_LINES lines of SHEET_COLUMNS columns:
+ * rating, verdict and the first SHEET_REASONS missed criteria, the main values, as many notes as fit,
+ * machine, directory and headline. The directory is not cut, so its line may be longer. */
 enum { SHEET_LINES = 30, SHEET_COLUMNS = 100, SHEET_REASONS = 2 };
 void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out);
 
-/* The sheet as one JSON object (keys: protocols/README.md), with all records behind it, or without them. 0,
- * or -1 at a write error. */
+/* Writes the sheet as one JSON object (its keys are in protocols/README.md), with or without all records. */
 void sheet_json(const struct sheet *sheet, bool records, FILE *out);
 
 void sheet_free(struct sheet *sheet);

@@ -1,4 +1,4 @@
-/* Tables and sheets: their text, and their JSON. */
+/* Tables and sheets as text and as JSON. */
 #include "common/sheet.h"
 
 #include "common/options.h"
@@ -47,7 +47,7 @@ static void aligns_columns(void **state)
     free(text);
 }
 
-/* In data files the heading is a comment; the rows stay in line with it. */
+/* In data files the heading is a comment, and the rows are aligned with it. */
 static void puts_a_prefix_before_the_heading(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static char *sheet_as_text(const struct sheet *sheet, bool json)
     return text;
 }
 
-static void shows_everything(void **state)
+static void writes_the_whole_sheet(void **state)
 {
     (void)state;
     static const char *const parts[] = {
@@ -161,12 +161,12 @@ static void shows_everything(void **state)
     for (size_t i = 0; i < COUNT(parts); i++)
         assert_contains(text, parts[i]);
     assert_contains(text, " 50 MB/s\n");
-    /* A value and one that is not known, in line. */
+    /* known and unknown values are aligned */
     char *value = strstr(text, "  the number"), *unknown = strstr(text, "  how late");
     assert_non_null(value);
     assert_non_null(unknown);
     assert_int_equal(strstr(value, "100.1 MB/s") + 4 - value, strstr(unknown, "-\n") - unknown);
-    /* The headline is the last line: scripts take it with tail. */
+    /* The headline is the last line, so that scripts can use tail. */
     const char *headline = "\n\nb_eff = 100.125 MB/s\n";
     assert_string_equal(text + strlen(text) - strlen(headline), headline);
     free(text);
@@ -174,7 +174,7 @@ static void shows_everything(void **state)
     protocol_free(&p);
 }
 
-/* A protocol that was edited, or cut short early, may lack any metadata. */
+/* An edited or early cut protocol may lack any metadata. */
 static void shows_sheets_without_metadata(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void shows_sheets_without_metadata(void **state)
     free(text);
 }
 
-static void judges(void **state)
+static void derives_the_verdict(void **state)
 {
     (void)state;
     struct sheet sheet = {0};
@@ -200,8 +200,8 @@ static void judges(void **state)
     sheet_free(&sheet);
 }
 
-/* A criterion that got lost would make a run valid that is not. */
-static void keeps_all_of_many(void **state)
+/* If a missed criterion were lost, the run would become valid. */
+static void keeps_many_criteria(void **state)
 {
     (void)state;
     struct sheet sheet = {0};
@@ -244,7 +244,7 @@ static char *brief_of(const struct sheet *sheet)
     return text;
 }
 
-/* How many lines, all of them narrow enough. */
+/* Returns the number of lines, and checks their width. */
 static int lines_of(const char *text)
 {
     int lines = 0;
@@ -281,7 +281,7 @@ static void fits_on_a_screen(void **state)
     assert_int_equal(strncmp(text, first, strlen(first)), 0);
     assert_contains(text, "more notes: summary.txt has them\n");
     assert_contains(text, "  files: protocols/runs/1\n\nb_eff = 1.000 MB/s on nine more");
-    assert_contains(text, ", NOT VALID\n"); /* what is quoted has its verdict */
+    assert_contains(text, ", NOT VALID\n"); /* the verdict is never cut */
     static const char *const gone[] = {"a detail", "A small table", "what did not happen", "how late",
                                        "third"};
     for (size_t i = 0; i < COUNT(gone); i++)
@@ -317,7 +317,7 @@ static void quotes_the_verdict(void **state)
     }
 }
 
-static void says_that_all_criteria_pass(void **state)
+static void states_that_all_criteria_pass(void **state)
 {
     (void)state;
     struct protocol p = {.type = &type};
@@ -334,7 +334,7 @@ static void says_that_all_criteria_pass(void **state)
 
 /* ---- JSON ---- */
 
-static void gives_everything_as_json(void **state)
+static void writes_json(void **state)
 {
     (void)state;
     struct protocol p;
@@ -368,8 +368,8 @@ static void gives_everything_as_json(void **state)
     protocol_free(&p);
 }
 
-/* Nothing measured: everything is there, as null. */
-static void gives_what_is_missing_as_json(void **state)
+/* Without measurements, all keys exist with the value null. */
+static void writes_missing_values_as_null(void **state)
 {
     (void)state;
     struct protocol p = {.type = &type};
@@ -435,7 +435,7 @@ static void quotes_text_of_any_bytes(void **state)
     }
 }
 
-static void knows_numbers(void **state)
+static void recognises_numbers(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
@@ -462,17 +462,17 @@ int main(void)
         cmocka_unit_test(aligns_columns),
         cmocka_unit_test(puts_a_prefix_before_the_heading),
         cmocka_unit_test(shows_tables_without_rows),
-        cmocka_unit_test(shows_everything),
+        cmocka_unit_test(writes_the_whole_sheet),
         cmocka_unit_test(shows_sheets_without_metadata),
-        cmocka_unit_test(judges),
-        cmocka_unit_test(keeps_all_of_many),
+        cmocka_unit_test(derives_the_verdict),
+        cmocka_unit_test(keeps_many_criteria),
         cmocka_unit_test(cuts_criteria_that_are_too_long),
         cmocka_unit_test(fits_on_a_screen),
         cmocka_unit_test(quotes_the_verdict),
-        cmocka_unit_test(says_that_all_criteria_pass),
-        cmocka_unit_test(gives_everything_as_json),
-        cmocka_unit_test(gives_what_is_missing_as_json),
-        cmocka_unit_test(knows_numbers),
+        cmocka_unit_test(states_that_all_criteria_pass),
+        cmocka_unit_test(writes_json),
+        cmocka_unit_test(writes_missing_values_as_null),
+        cmocka_unit_test(recognises_numbers),
         cmocka_unit_test(reports_a_full_device),
         cmocka_unit_test(quotes_text_of_any_bytes),
     };

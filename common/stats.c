@@ -1,4 +1,3 @@
-/* Averages and order statistics. */
 #include "common/stats.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@ double stats_quantile(const double *values, size_t n, double q)
 {
     for (size_t i = 0; i < n; i++)
         if (isnan(values[i]))
-            return NAN; /* it cannot be ordered */
+            return NAN; /* NaN cannot be sorted */
     if (!n)
         return NAN;
     double *sorted = memory_new(n, sizeof *sorted, "a median");

@@ -1,28 +1,26 @@
-/* Averages and order statistics of plain arrays. Pure: no state, no allocation seen by the caller. */
+/* Averages and order statistics of arrays. All functions take n values; for n = 0 they return NaN. If a value
+ * is NaN, the result is NaN, except that stats_min() ignores it. Only stats_sort() modifies its input. */
 #ifndef COMMON_STATS_H
 #define COMMON_STATS_H
 
 #include <stddef.h>
 
-/* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min passes over it.
- * None but stats_sort modifies its input. */
-
-/* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);
 
-/* Geometric mean, the papers' logavg (docs/definition.md 1.1, 3.2). A value that is not positive cannot enter
- * it: NaN. */
+/* Returns the geometric mean, the papers' logavg (docs/definition.md 1.1, 3.2), or NaN if a value is not
+ * positive. */
 double stats_logavg(const double *values, size_t n);
 
-/* Ascending, in place. */
+/* Sorts in ascending order. */
 void stats_sort(double *values, size_t n);
 
 double stats_min(const double *values, size_t n);
 
-/* Middle value; mean of the two middle ones for even n. */
+/* Returns the middle value, or the mean of the two middle values if n is even. */
 double stats_median(const double *values, size_t n);
 
-/* Quantile q in [0, 1], linear between order statistics (type 7 of Hyndman and Fan). */
+/* Returns the quantile q in [0, 1], interpolated linearly between order statistics (Hyndman and Fan's type
+ * 7). */
 double stats_quantile(const double *values, size_t n, double q);
 
 #endif

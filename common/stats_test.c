@@ -1,9 +1,9 @@
-/* Averages and order statistics against values worked out by hand. */
+/* Averages and order statistics compared with values computed by hand. */
 #include "common/stats.h"
 
 #include "tests/unit.h"
 
-static void knows_nothing_of_no_values(void **state)
+static void returns_nan_without_values(void **state)
 {
     (void)state;
     double none[1] = {7};
@@ -14,7 +14,7 @@ static void knows_nothing_of_no_values(void **state)
     assert_nan(stats_quantile(none, 0, 0.3));
 }
 
-static void takes_one_value_as_it_is(void **state)
+static void returns_a_single_value(void **state)
 {
     (void)state;
     double one[1] = {0.3};
@@ -46,7 +46,7 @@ static void keeps_the_range_of_numbers(void **state)
     assert_near(stats_logavg(tiny, 3), 1e-300, 1e-9);
 }
 
-static void refuses_what_has_no_logarithm(void **state)
+static void refuses_values_without_a_logarithm(void **state)
 {
     (void)state;
     const double bad[] = {0, -0.0, -1, NAN, -INFINITY};
@@ -65,13 +65,13 @@ static void finds_the_middle(void **state)
     assert_real(stats_median(odd, 3), 5);
     assert_real(stats_median(even, 4), 3);
     assert_real(stats_median(even, 2), 5);
-    /* The input is not sorted by it. */
+    /* The input stays unsorted. */
     assert_real(odd[0], 9);
     assert_real(even[3], 4);
 }
 
-/* Type 7: h = (n - 1) q; x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]). Values as R's quantile()
- * has them. */
+/* Type 7: with h = (n - 1) q, the quantile is x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]). The
+ * expected values are from R's quantile(). */
 static void interpolates_quantiles(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void interpolates_quantiles(void **state)
     assert_close(stats_quantile(uneven, 3, 0.9), 82);
 }
 
-static void lets_no_missing_value_pass_unseen(void **state)
+static void propagates_nan(void **state)
 {
     (void)state;
     for (int place = 0; place < 5; place++) {
@@ -104,14 +104,14 @@ static void lets_no_missing_value_pass_unseen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_nothing_of_no_values),
-        cmocka_unit_test(takes_one_value_as_it_is),
+        cmocka_unit_test(returns_nan_without_values),
+        cmocka_unit_test(returns_a_single_value),
         cmocka_unit_test(averages),
         cmocka_unit_test(keeps_the_range_of_numbers),
-        cmocka_unit_test(refuses_what_has_no_logarithm),
+        cmocka_unit_test(refuses_values_without_a_logarithm),
         cmocka_unit_test(finds_the_middle),
         cmocka_unit_test(interpolates_quantiles),
-        cmocka_unit_test(lets_no_missing_value_pass_unseen),
+        cmocka_unit_test(propagates_nan),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

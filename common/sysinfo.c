@@ -1,5 +1,3 @@
-/* System information from uname, /proc and the cgroup file systems; processors by sched_getaffinity and
- * hwloc. */
 #include "common/sysinfo.h"
 
 #include <inttypes.h>
@@ -18,7 +16,7 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
-/* The rest of the first line of `file` that starts with `key`, behind blanks and the separator; 0 if found.
+/* Copies the value from the first line of `file` that starts with `key`. Returns 0, or -1 if there is none.
  */
 static int find_line(const char *root, const char *file, const char *key, char *value, size_t size)
 {
@@ -39,8 +37,8 @@ static int find_line(const char *root, const char *file, const char *key, char *
     return found;
 }
 
-/* A limit in one version of cgroups: a file with its value, behind which, or in a second file, a CPU quota
- * has its period. */
+/* The files of a limit in one version of cgroups. The period of a CPU quota is in the file `period`, or after
+ * the quota. */
 struct limit_file {
     const char *name, *period;
     bool quota;
@@ -52,10 +50,10 @@ static int read_numbers(const char *root, const char *directory, const char *nam
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (find_line(root, path, "", text, sizeof text))
         return 0;
-    return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" is no number: no limit */
+    return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" means no limit; it is not a number */
 }
 
-/* INFINITY: there is none; cgroup v1 writes a huge number for that. */
+/* Returns a limit, or INFINITY if there is none, for which cgroup v1 has a huge number. */
 static double read_limit(const char *root, const char *directory, const struct limit_file *file)
 {
     double numbers[2] = {0, 0}, period[2];
@@ -66,7 +64,7 @@ static double read_limit(const char *root, const char *directory, const struct l
     return limit > 0 && limit < 0x1p62 ? limit : INFINITY;
 }
 
-/* The smallest limit on the way from the process's own cgroup up to the root of the hierarchy. */
+/* Returns the smallest limit of the process's own cgroup and of all its parents. */
 static double min_limit(const char *root, const char *mount, const char *cgroup,
                         const struct limit_file *file)
 {
@@ -84,7 +82,8 @@ static double min_limit(const char *root, const char *mount, const char *cgroup,
     return min;
 }
 
-/* The path of this process's cgroup in the hierarchy of `controller` ("" is v2's one hierarchy). */
+/* Finds the path of this process's cgroup in the hierarchy of `controller`; "" is the hierarchy of version 2.
+ * Returns 0, or -1 if there is none. */
 static int own_cgroup(const char *root, const char *controller, char *cgroup, size_t size)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
@@ -110,7 +109,7 @@ static int own_cgroup(const char *root, const char *controller, char *cgroup, si
     return found;
 }
 
-/* 0: there is none. */
+/* Returns the limit that applies to this process, or 0 if there is none. */
 static double limit_of(const char *root, const struct limit_file *v2, const char *controller,
                        const struct limit_file *v1)
 {
@@ -138,7 +137,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
 {
     *node = (struct sysinfo_node){.cpu = "unknown"};
     uname(&node->names);
-    /* x86 and others call it "model name"; ARM kernels report only implementer and part numbers. */
+    /* x86 and others have "model name", POWER has "cpu"; ARM has only numbers. */
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);

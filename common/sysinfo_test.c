@@ -194,7 +194,7 @@ static void finds_memory_and_limits(void **state)
     }
 }
 
-/* What is available is never more than the limit. */
+/* The available memory never exceeds the limit. */
 static void finds_available_memory(void **state)
 {
     (void)state;
@@ -271,9 +271,9 @@ static void reads_this_system(void **state)
     assert_true(sysinfo_usable_mib(&node) > 0 && sysinfo_usable_mib(&node) <= node.memory_mib);
 }
 
-/* Sets of hardware threads: lists and counts of made-up ones, and what this system tells of itself. */
+/* ---- sets of hardware threads ---- */
 
-/* The set of the ranges first, last, first, last, ..., -1. */
+/* Returns the set of the ranges first, last, first, last, ..., -1. */
 static struct thread_set make_set(const int *ranges)
 {
     struct thread_set set = {0};
@@ -309,7 +309,7 @@ static void lists_and_counts(void **state)
     }
 }
 
-/* Every second thread: the list is too long, is cut between two numbers and says so. */
+/* A list of every second thread is too long; it is cut between two numbers and ends with "...". */
 static void cuts_long_lists(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void cuts_long_lists(void **state)
     }
 }
 
-static void knows_this_system(void **state)
+static void finds_the_threads_of_this_system(void **state)
 {
     (void)state;
     struct thread_set set, none = {0};
@@ -349,11 +349,15 @@ static void knows_this_system(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_memory_and_limits), cmocka_unit_test(finds_available_memory),
-        cmocka_unit_test(finds_the_processor),     cmocka_unit_test(cuts_a_long_processor_name),
-        cmocka_unit_test(finds_the_kernel),        cmocka_unit_test(reads_this_system),
-        cmocka_unit_test(lists_and_counts),        cmocka_unit_test(cuts_long_lists),
-        cmocka_unit_test(knows_this_system),
+        cmocka_unit_test(finds_memory_and_limits),
+        cmocka_unit_test(finds_available_memory),
+        cmocka_unit_test(finds_the_processor),
+        cmocka_unit_test(cuts_a_long_processor_name),
+        cmocka_unit_test(finds_the_kernel),
+        cmocka_unit_test(reads_this_system),
+        cmocka_unit_test(lists_and_counts),
+        cmocka_unit_test(cuts_long_lists),
+        cmocka_unit_test(finds_the_threads_of_this_system),
     };
     return cmocka_run_group_tests_name("sysinfo", tests, NULL, NULL);
 }

@@ -1,4 +1,3 @@
-/* Tables as text and JSON. */
 #include "common/table.h"
 
 #include <math.h>
@@ -7,7 +6,7 @@
 
 enum { QUOTED_SIZE = CELL_TEXT_SIZE + 3, DATA_DIGITS = 6 };
 
-static const void *place(const struct table *table, const union table_row *row, int column)
+static const void *cell_at(const struct table *table, const union table_row *row, int column)
 {
     return row->bytes + table->columns[column].offset;
 }
@@ -15,7 +14,7 @@ static const void *place(const struct table *table, const union table_row *row, 
 double table_number(const struct table *table, const union table_row *row, int column)
 {
     const struct table_column *c = &table->columns[column];
-    const void *cell = place(table, row, column);
+    const void *cell = cell_at(table, row, column);
     if (table_is_text(c))
         return NAN;
     if (c->kind == CELL_COUNT)
@@ -26,7 +25,7 @@ double table_number(const struct table *table, const union table_row *row, int c
 
 const char *table_words(const struct table *table, const union table_row *row, int column)
 {
-    const void *cell = place(table, row, column);
+    const void *cell = cell_at(table, row, column);
     enum cell_kind kind = table->columns[column].kind;
     return kind == CELL_TEXT ? *(const char *const *)cell : kind == CELL_NAME ? cell : "";
 }
@@ -43,8 +42,8 @@ const char *table_cell(const struct table *table, const union table_row *row, in
     return text;
 }
 
-/* The cell of a row that was filled in; in a data file a word with blanks is quoted, so that it stays one
- * column, and numbers have six digits at least. */
+/* Returns the text of a cell. In a data file, a text with spaces is quoted, so that it stays one column, and
+ * reals have at least six decimals. */
 static const char *text_of(const struct table *table, const union table_row *row, int column, bool data,
                            char text[QUOTED_SIZE])
 {
@@ -77,7 +76,7 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
     }
 }
 
-/* Texts are aligned left, numbers right. */
+/* Writes a cell; texts are aligned left, numbers right. */
 static void put_aligned(const struct table *table, int column, const char *text, size_t width, FILE *out)
 {
     if (column + 1 == table->column_count && table_is_text(&table->columns[column]))

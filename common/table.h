@@ -1,5 +1,5 @@
-/* A table as data: a column is a name, a unit, a number of digits and its offset in a row; text,
- * JSON, CSV and HTML are written from that. Rows are computed on demand, none is stored. Pure. */
+/* A table as data: a column has a name, a unit, a number of digits and an offset in a row. Text, JSON, CSV
+ * and HTML are written from it. Rows are computed on demand and not stored. */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H
 
@@ -17,58 +17,58 @@ enum cell_kind {
 };
 
 struct table_column {
-    const char *name; /* key in JSON and in data files */
+    const char *name; /* heading, and key in JSON */
     const char *unit; /* "" for none */
     enum cell_kind kind;
-    int digits;    /* after the decimal point, of reals in text */
-    size_t offset; /* in the table's row */
-    double factor; /* from the row's unit to that of the column; 0: 1 */
-    bool positive; /* 0 is no value */
+    int digits;    /* decimals of a real in text */
+    size_t offset; /* of the member in the table's row */
+    double factor; /* converts from the row's unit to the column's unit; 0 means 1 */
+    bool positive; /* the number 0 means that there is no value */
 };
 
-/* Room for a row of any table, and for a cell's text. */
+/* Memory for a row of any table. */
 union table_row {
     double aligned;
     char bytes[512];
 };
-/* Refuses to compile a row that has no room in it. */
+/* Stops compilation if a row is too large for union table_row. */
 #define TABLE_FITS(row) _Static_assert(sizeof(row) <= sizeof(union table_row), #row " fits union table_row")
 
 enum { CELL_TEXT_SIZE = 72 };
 
 struct table {
-    char name[64]; /* key in JSON; stem of a data file */
+    char name[64]; /* key in JSON, and name of the data file without ".dat" */
     char title[160];
     const struct table_column *columns;
     int column_count, rows;
-    /* Fills in the struct of a row, by the table's context and item. */
+    /* Computes a row, from `context` and `item`. */
     void (*fill)(const struct table *table, int row, void *cells);
     const void *context;
-    int item; /* which of several tables of a kind */
+    int item; /* number of the table among several of a kind */
 };
 
 #define TABLE_COLUMNS(array) .columns = array, .column_count = (int)(sizeof array / sizeof array[0])
 
-/* Whether the cells of a column are words. */
+/* Returns true if the cells of a column are text. */
 static inline bool table_is_text(const struct table_column *column)
 {
     return column->kind <= CELL_NAME;
 }
 
-/* A cell of a row that was filled in: the number (NaN of a text), the text ("" of a number). */
+/* Return a cell as a number (NaN if it is a text), and as a text ("" if it is a number). */
 double table_number(const struct table *table, const union table_row *row, int column);
 const char *table_words(const struct table *table, const union table_row *row, int column);
 
-/* As it is printed: numbers rounded to the column's digits, "-" where there is no value. In `text`, or the
- * row's own. */
+/* Returns a cell as printed: numbers are rounded to the column's digits; "-" means that there is no value.
+ * The result is in `text` or in the row. */
 const char *table_cell(const struct table *table, const union table_row *row, int column,
                        char text[CELL_TEXT_SIZE]);
 
-/* Aligned columns with a heading, lines starting with `prefix` up to the first row; with a prefix it is a
- * data file: words with blanks are quoted, and reals have six digits at least. */
+/* Writes title, heading and aligned rows. With a `prefix`, which starts the lines before the first row, the
+ * table is a data file: texts with spaces are quoted, and reals have at least six decimals. */
 void table_text(const struct table *table, const char *prefix, FILE *out);
 
-/* An array of objects, one a line. */
+/* Writes the rows as a JSON array, with one object on each line. */
 void table_json(const struct table *table, struct json *json, const char *key);
 
 #endif

@@ -1,4 +1,3 @@
-/* Formatted text. */
 #include "common/text.h"
 
 #include <ctype.h>
@@ -27,7 +26,7 @@ bool text_is_control(const char *text)
     return is_hidden || code < ' ' || (length && code >= 0x7F && code < 0xA0);
 }
 
-/* Replaces each byte of control characters. */
+/* Replaces each byte of a control character. */
 static void clean(char *text, char instead)
 {
     for (int length; *text; text += length) {
@@ -127,7 +126,7 @@ size_t text_line(const char *text, size_t width)
         at--;
     if (at <= width / 2)
         for (at = width; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
-            at--; /* not in the middle of a character */
+            at--; /* avoids cutting a character */
     return at;
 }
 

@@ -1,4 +1,4 @@
-/* Small helpers for one-line messages and formatted text. Pure. */
+/* One-line messages and formatted text. */
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One line for a person: why something was refused. */
+/* A one-line message for the user. */
 struct message {
     char text[512];
 };
@@ -23,7 +23,7 @@ struct message {
 
 #define TEXT_ES(count) ((count) == 1 ? "" : "es") /* "process%s" */
 
-/* Replaces characters that a terminal would interpret by '?'. */
+/* Replaces control characters, which a terminal would interpret, by '?'. */
 void message_clean(struct message *message);
 
 /* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
@@ -31,11 +31,11 @@ static inline int __attribute__((format(printf, 2, 3)))
 message_set(struct message *message, const char *format, ...)
 {
     TEXT_PRINT(message->text, sizeof message->text, format);
-    message_clean(message); /* what a user typed in must not reach a terminal as it is */
-    return -1;              /* here, where callers and static analysis see it */
+    message_clean(message); /* the arguments may come from the user or from a file */
+    return -1;
 }
 
-/* Index of the word in a list of `count`; `count` if it is not among them. */
+/* Returns the index of a word in a list of `count` words, or `count` if the list does not contain it. */
 int text_find(const char *const *words, int count, const char *word);
 
 /* Returns how many characters have to be inserted, removed or replaced to turn one word into the other,
@@ -47,7 +47,7 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2), 
 char *text_vformat(const char *format, va_list arguments)
     __attribute__((format(printf, 1, 0), returns_nonnull));
 
-/* Appends to a text in `size` bytes, as far as there is room. */
+/* Appends to a text in a buffer of `size` bytes; what does not fit is cut off. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A growing list of lines. */
@@ -59,34 +59,35 @@ struct texts {
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void texts_free(struct texts *texts);
 
-/* Returns a copy, to be freed, with every control character replaced by a space, so that it is one line. */
+/* Returns a copy of the text as one line, to be freed: each byte of a control character becomes a space. */
 char *text_one_line(const char *text);
 
-/* Returns true if a character starts here that a terminal or a browser would obey instead of showing it: a
- * control character (also DEL and U+0080 to U+009F), one that changes the direction of the text, or one that
- * has no width. */
+/* Returns true if the text starts with a character that a terminal or a browser would obey instead of showing
+ * it: a control character (also DEL and U+0080 to U+009F), a character that changes the direction of the text,
+ * or one without width. */
 bool text_is_control(const char *text);
 
-/* Length in bytes of the UTF-8 character that starts here; 0: not valid UTF-8. */
+/* Returns the length in bytes of the first UTF-8 character of the text, or 0 if it is not valid UTF-8. */
 int text_utf8_length(const char *text);
 
-/* How many bytes of the text fit on a line of `width` columns, broken at a blank if there is one. */
+/* Returns the number of bytes that fit on a line of `width` columns. If possible, the line ends before a
+ * space. */
 size_t text_line(const char *text, size_t width);
 
-/* Prints `lead` and the text, wrapped at `width` columns; returns the number of lines. `out` NULL: prints
- * nothing. */
+/* Writes `lead` and the text, wrapped at `width` columns; if `out` is NULL, writes nothing. Returns the
+ * number of lines. */
 int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 
-/* A number for people: whole ones as they are, others with four significant digits and no exponent; "-" for
- * NaN. Returns `text`. */
+/* Formats a number for reading: a whole number exactly, other numbers with four significant digits and
+ * without an exponent, NaN as "-". Returns `text`. */
 enum { TEXT_NUMBER_SIZE = 352 };
 const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
 
 /* Returns a command line, to be freed, quoted so that a shell splits it into the same words. */
 char *text_command(int argc, char *const *argv);
 
-/* Returns the words of such a line, with NULL after the last. To free them, free the first word, which holds
- * the memory of all words, and the array. */
+/* Returns the `count` words of a line from text_command(), and NULL after them. To free them, free the first
+ * word, whose memory contains all words, and the array. */
 char **text_command_words(const char *line, int *count);
 
 #endif

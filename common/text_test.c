@@ -1,4 +1,4 @@
-/* Messages and formatted text: lengths and control characters. */
+/* Lengths and control characters of messages and formatted text. */
 #include "common/text.h"
 
 #include "tests/unit.h"
@@ -34,7 +34,7 @@ static void formats_text_of_any_length(void **state)
     free(text);
 }
 
-static void appends_no_further_than_there_is_room(void **state)
+static void appends_up_to_the_size(void **state)
 {
     (void)state;
     char text[12] = "ab";
@@ -53,7 +53,7 @@ static void makes_one_line(void **state)
         {"plain", "plain"},
         {"a\nb\r\n", "a b  "},
         {"\x01\x1f\x7f tab\t", "    tab "},
-        {"gr\xc3\xbc\xc3\x9f\x65", "gr\xc3\xbc\xc3\x9f\x65"}, /* UTF-8 stays */
+        {"gr\xc3\xbc\xc3\x9f\x65", "gr\xc3\xbc\xc3\x9f\x65"}, /* UTF-8 is kept */
         {"\xff\xfe", "\xff\xfe"},
         {"\xc2\x9b[31m \xc2\xa0", "  [31m \xc2\xa0"},
         {"\u202egnp.exe\u2066\u061c\u200f", "   gnp.exe        "},
@@ -66,7 +66,7 @@ static void makes_one_line(void **state)
     }
 }
 
-static void makes_a_command_line_for_a_shell(void **state)
+static void quotes_a_command_line(void **state)
 {
     (void)state;
     char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir"};
@@ -112,7 +112,7 @@ static void shows_numbers(void **state)
     assert_true(strlen(text_number(text, -1.7e308)) < TEXT_NUMBER_SIZE);
 }
 
-static void counts_what_differs_between_words(void **state)
+static void counts_differences_between_words(void **state)
 {
     (void)state;
     assert_int_equal(text_distance("", ""), 0);
@@ -129,11 +129,11 @@ int main(void)
         cmocka_unit_test(sets_messages),
         cmocka_unit_test(cuts_long_messages),
         cmocka_unit_test(formats_text_of_any_length),
-        cmocka_unit_test(appends_no_further_than_there_is_room),
+        cmocka_unit_test(appends_up_to_the_size),
         cmocka_unit_test(makes_one_line),
-        cmocka_unit_test(makes_a_command_line_for_a_shell),
+        cmocka_unit_test(quotes_a_command_line),
         cmocka_unit_test(shows_numbers),
-        cmocka_unit_test(counts_what_differs_between_words),
+        cmocka_unit_test(counts_differences_between_words),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

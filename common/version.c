@@ -1,4 +1,3 @@
-/* Version and build, handed in by the Makefile. */
 #include "common/version.h"
 
 const char version_number[] = BUILD_VERSION;

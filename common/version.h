@@ -1,4 +1,4 @@
-/* What this program was built from and with. Pure. */
+/* Version and build of the programs. The Makefile sets them. */
 #ifndef COMMON_VERSION_H
 #define COMMON_VERSION_H
 
@@ -9,7 +9,8 @@ extern const char version_commit[];   /* git commit, with "-dirty" if the tree h
 extern const char version_compiler[]; /* "gcc 12.2.0" */
 extern const char version_flags[];    /* compiler flags */
 
-/* What --version prints: program and build; `basis`: what its numbers follow, or "". */
+/* Prints the output of --version. `basis` is the definition or the program that the results follow,
+ * or "". */
 void version_print(FILE *out, const char *program, const char *basis);
 
 #endif

@@ -1,11 +1,11 @@
-# I/O bandwidth by chunk size on disk, each type of pattern; +8: chunks of 8 bytes more, which are not aligned.
+# Draws I/O bandwidth by chunk size on disk for each type of pattern. "+8" marks unaligned chunks, which are 8 bytes larger.
 # gnuplot -c plots/chunks.gp RUN [PROCESSES]: from RUN/patterns/chunks.dat to RUN/plots/chunks-nPROCESSES.svg
 name = 'chunks'; run = exists("ARG1") ? ARG1 : ''; panels = 3
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/chunks.dat'
 
 stats data using 1 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
-processes = exists("ARG2") && strlen(ARG2) ? int(ARG2) : STATS_max # of all numbers of processes, the largest
+processes = exists("ARG2") && strlen(ARG2) ? int(ARG2) : STATS_max # default: the largest partition
 of(access, type) = column(1) == processes && strcol(4) eq access && valid(type) ? column(type) : NaN
 lowest = highest = NaN
 do for [access in 'write rewrite read'] {
@@ -28,7 +28,7 @@ do for [i=1:5] {
     set label i word(types, i) at screen x, screen y point lt i ps 1 offset 1,0
 }
 unset key
-# Whole powers stand 5 apart, what has 8 bytes more 2 to the right.
+# Powers of two are 5 units apart; sizes with 8 bytes more are 2 units to the right of them.
 place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
 label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
 stats data using (valid(2) ? place(0) : NaN) nooutput; last = STATS_max

@@ -1,4 +1,4 @@
-# Ratios after / before with their intervals: gnuplot -c compare.gp FOLDER, from FOLDER/compare.dat to FOLDER/compare.svg
+# Draws ratios after / before with their intervals: gnuplot -c compare.gp FOLDER, from FOLDER/compare.dat to FOLDER/compare.svg
 name = 'compare'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/compare.dat'
 stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
@@ -10,10 +10,10 @@ do for [i=3:4] {
     if (exists("STATS_records")) { lowest = STATS_min < lowest ? STATS_min : lowest; highest = STATS_max > highest ? STATS_max : highest }
 }
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-set datafile missing '?' # "-" is a verdict here: none
+set datafile missing '?' # in this table, "-" means that there is no verdict
 
-# Columns: 1 figure, 2 ratio, 3 and 4 its interval, 5 verdict. The axis is logarithmic and symmetrical: half and twice are
-# equally far from 1.
+# Columns: 1 figure, 2 ratio, 3 and 4 its interval, 5 verdict. The axis is logarithmic, so half and twice have the same
+# distance from 1.
 far = highest > 1/lowest ? highest : 1/lowest
 far = (far > 1.1 ? far : 1.1)**1.1
 set output folder.'/'.name.'.'.format

@@ -1,11 +1,12 @@
-# A benchmark of imb_compat: time (bars: fastest to slowest process), bandwidth, message rate, overlap: what it has.
+# Draws a benchmark of imb_compat: time (bars from the fastest to the slowest process) and, if it has them, bandwidth, message
+# rate and overlap.
 # gnuplot -c plots/imb.gp RUN BENCHMARK: from RUN/plots/BENCHMARK.dat, which beff_report plot writes, to BENCHMARK.svg
 name = 'imb'; run = exists("ARG1") ? ARG1 : ''; benchmark = exists("ARG2") ? ARG2 : ''
 if (benchmark eq '') { print 'usage: gnuplot -c plots/imb.gp RUN BENCHMARK, such as PingPong; draws RUN/plots/BENCHMARK.dat, which "beff_report plot RUN" writes'; exit status 2 }
 if (!exists("caption")) caption = run.', '.benchmark
 data = (run[1:1] eq '/' ? '' : './').run.'/plots/'.benchmark.'.dat'
 
-# Columns: 1 bytes, 2 processes, 3 to 5 time: mean, fastest, slowest process, 6 to 8 the others.
+# Columns: 1 bytes, 2 processes, 3 to 5 time (mean, fastest and slowest process), 6 bandwidth, 7 message rate, 8 overlap.
 shown = ''
 do for [i in '3 6 7 8'] {
     stats data using int(i) nooutput

@@ -1,10 +1,10 @@
-# Bandwidth by message size with each transfer method: logavg over rings and random polygons.
+# Draws bandwidth by message size for each method: the logavg over rings and random polygons.
 # gnuplot -c plots/methods.gp RUN: from RUN/patterns/sizes.dat to RUN/plots/methods.svg
 name = 'methods'; run = exists("ARG1") ? ARG1 : ''; panels = 2
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/sizes.dat'
 
-# Columns: 2 all processes, 3 to 8 of one: the best method, 6 to 8 each method.
+# Columns: 2 best method, all processes; 3 best method, per process; 6 to 8 each method, per process.
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 processes = real(floor(STATS_median + 0.5))
 stats data using 2 nooutput; lowest = highest = STATS_max

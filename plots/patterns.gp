@@ -1,11 +1,11 @@
-# Every pattern: bandwidth at the largest message size, and the mean over all sizes. The random polygons are one bar, their
-# median, with a box from the lower to the upper quartile and whiskers to the lowest and the highest.
+# Draws the bandwidth of every pattern at the largest message size, and its mean over all sizes. The random polygons have one bar,
+# which is their median, with a box from the lower to the upper quartile and whiskers to the lowest and highest value.
 # gnuplot -c plots/patterns.gp RUN: from RUN/patterns/patterns.dat to RUN/plots/patterns.svg
 name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/patterns.dat'
 
-# Columns: 1 a name, or a number in a table of beff_io, 4 the mean over the sizes, 8 at Lmax.
+# Columns: 1 name (in a table of beff_io, a number), 4 mean over the sizes, 8 bandwidth at Lmax.
 stats data using (valid(1) ? NaN : $4) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 is_random(i) = strcol(1)[:7] eq 'random-'
 polygons = 0; place_of_random = -1

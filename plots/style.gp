@@ -1,6 +1,6 @@
-# What all plots share. A script sets `name` and `run` (its first argument) before it loads this. gnuplot 5.0 or later.
-# Variables, set by gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN: format='svg', 'png', 'pdf' or 'eps'; mono=1: black and
-# grey; column=1: 8.5 cm wide, without the caption; page=1: for the columns of a page, without the caption; caption='...';
+# Style and functions of all plots, for gnuplot 5.0 or later. A script sets `name` and `run` (its first argument) and then loads
+# this file. Variables, set by gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN: format='svg', 'png', 'pdf' or 'eps'; mono=1: black
+# and grey; column=1: 8.5 cm wide, without the caption; page=1: for the columns of a page, without the caption; caption='...';
 # yrange='MAX' or 'MIN:MAX': bandwidth in MB/s.
 if (!exists("format")) format = 'svg'
 if (!exists("mono")) mono = 0
@@ -10,15 +10,15 @@ if (!exists("caption")) caption = run eq '' ? name : run
 if (!exists("yrange")) yrange = ''
 if (column || page) caption = ''
 
-# No name of a file may be taken for a command: all begin with / or ./
+# All file names begin with / or ./ so that gnuplot does not take them for commands.
 dir = (run[1:1] eq '/' ? '' : './').run
 if (!exists("folder")) folder = dir.'/plots'
-if (!exists("patterns")) patterns = dir.'/patterns' # what a run wrote; 'plots' where it did not, as beff_report then puts it there
+if (!exists("patterns")) patterns = dir.'/patterns' # tables of the run; if it has none, beff_report writes them to plots
 quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
 is_file(path) = int(system("[ -f '".quoted(path)."' ]; echo $?")) == 0
 system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
-# On a page, one panel fills a column and several fill its whole width; there, no letter is smaller than 11 pixels.
+# On a page, one panel is as wide as a column, and several as the page. No letter is smaller than 11 pixels.
 if (!exists("panels")) panels = 1
 width = column ? 450 : page && panels == 1 ? 560 : 900
 height = (column ? 330*panels : page ? 400 : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)
@@ -30,7 +30,7 @@ if (format eq 'pdf') set terminal pdfcairo size scale*width,scale*height font sp
 if (format eq 'eps') set terminal epscairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale)
 set termoption noenhanced
 
-# Okabe and Ito: told apart by colour-blind readers as well.
+# The colours of Okabe and Ito, which colour-blind readers can distinguish.
 do for [i=1:7] {
     colour = mono ? 'black' : word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000', i)
     dashes = mono ? i : 1
@@ -46,14 +46,16 @@ set xlabel offset 0,0.4
 set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.5
 set title caption font sprintf(',%g', format eq 'svg' ? 13 : 9) offset 0,-0.4
 set datafile missing '-'
-known(i) = valid(i) ? column(i) : NaN # what is not known interrupts a line
+known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 
-# The axis of sizes, by `eval`. Each tick has its label, as gnuplot 5.4 makes '16   B' of the format '%.0b %BB'.
+# `eval size_axis` sets up the axis of sizes. Each tick has its own label, because gnuplot 5.4 prints the format '%.0b %BB' as
+# '16   B'.
 step = 16
 size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
 size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
             ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"
-# A range of whole powers of ten; the option yrange where it is given. All are real: gnuplot divides integers like C.
+# The range of bandwidths: the option yrange, or whole powers of ten. The numbers are reals, because gnuplot divides integers
+# like C.
 low(x) = 10.0**floor(log10(x))
 high(x) = 10.0**(floor(log10(x)) + 1)
 colon = strstrt(yrange, ':')

@@ -1,4 +1,4 @@
-# A history of runs: gnuplot -c trend.gp FOLDER, from FOLDER/trend.dat, a block for each figure, to FOLDER/trend.svg
+# Draws a history of runs: gnuplot -c trend.gp FOLDER, from FOLDER/trend.dat, a block for each figure, to FOLDER/trend.svg
 name = 'trend'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/trend.dat'
 stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
@@ -6,7 +6,7 @@ panels = STATS_blocks
 stats data using 1 nooutput; span = STATS_max - STATS_min
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 
-# Columns: 1 start (seconds since 1970), 2 value, 3 whether it is VALID, 4 median before or after a change.
+# Columns: 1 start (seconds since 1970), 2 value, 3 yes if VALID, 4 median before or after a change.
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? panels : 1),(column ? 1 : panels) title caption
 unset title

@@ -196,7 +196,7 @@ END
 @test "a clock at 80 % of real time: told, status 1, NOT VALID" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 8 -N 2 "${small[@]}"
     [[ $status == 1 && $output == *'NOT VALID'* ]]
-    is_one_line "$(said)" 'the clock is wrong: MPI_Wtime '
+    is_one_line "$(said)" 'clock mismatch: MPI_Wtime advanced '
     nothing_left
 }
 

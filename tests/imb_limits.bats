@@ -56,7 +56,7 @@ same_failures() {
         run mpi 2 CLOCK_FAST=$rank "$(shim clock)" -msglog 16:22 -time 0.02 -iter 1000 -prot $rank.prot PingPong
         echo "$output" >out
         rows=$(rows_of out | wc -l)
-        [[ $status == 1 && $output == *'the clock is wrong: MPI_Wtime '* ]]
+        [[ $status == 1 && $output == *'clock mismatch: MPI_Wtime advanced '* ]]
         [[ $rows == 8 ]] || grep -q ' time-out.; ' out
         inspect $rank.prot "len(p.records) == $rows" \
             'len({r["t_max"] * r["repetitions"] for r in p.records}) == len(p.records)'
@@ -66,7 +66,7 @@ same_failures() {
 @test "a clock at 80 % of real time is an error, and a check that failed" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 1000 -msglog 0:2 -prot run.prot PingPong
     [[ $status == 1 && $(rows_of <(echo "$output") | wc -l) == 4 ]]
-    is_one_line "$stderr" 'the clock is wrong: MPI_Wtime '
+    is_one_line "$stderr" 'clock mismatch: MPI_Wtime advanced '
     inspect run.prot '0.79 < float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1]) < 0.81'
     mpi 2 -iter 1000 -msglog 0:2 -prot right.prot PingPong >out
     inspect right.prot 'abs(1 - float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1])) < 1e-3'
@@ -99,7 +99,7 @@ same_failures() {
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
     at_most "$(since "$begin")" 4
     [[ $status == 1 ]]
-    is_one_line "$(said)" 'the time was up; hung while Alltoall on 2 processes; the records are in run.prot; "beff_report show run.prot" rates them'
+    is_one_line "$(said)" 'the time was up; hung while Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null
     inspect run.prot 'p.end is None'
 }

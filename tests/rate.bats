@@ -27,7 +27,7 @@ rate() { # NAME=VALUE...
     grep -q "^#: storage_path = $PWD/files" protocols/runs/beff_io-*/run.prot
     [[ -z $(ls -A files) ]] || fail "$(ls files)"
     rate DIR=/nonexistent
-    [[ $status == 2 && $stderr == 'rate: DIR=/nonexistent is not a directory that can be written to' ]]
+    [[ $status == 2 && $stderr == 'rate: invalid DIR=/nonexistent: expected a writable directory' ]]
 }
 
 @test "a run with data errors: status 1, and the others are made" {

@@ -1,4 +1,3 @@
-/* Start, end, errors and collectives of a run. */
 #include "common/mpi/comm.h"
 
 #include <errno.h>
@@ -20,13 +19,13 @@
 #include "common/memory.h"
 #include "common/sysinfo.h"
 
-/* Time in milliseconds that a launcher needs to pass a line on. It loses what it has not read when a process
- * aborts. */
+/* Time in milliseconds for a launcher to forward a line. When a process aborts, the launcher loses text that
+ * it has not read. */
 enum { LAUNCHER_MILLISECONDS = 100 };
-/* Bytes of /dev/shm with which MPICH starts two processes; with 1 MiB it does not. */
+/* Bytes of /dev/shm that are sufficient for MPICH to start two processes; 1 MiB is not. */
 #define MIN_SHARED 0x1p22
 
-/* Seconds for the first barrier of a simulation: more than any network takes. */
+/* Seconds for the first barrier of a simulation, more than it takes on any network. */
 #define FIRST_BARRIER 10.0
 
 bool comm_launched(int *size, int *rank)
@@ -62,18 +61,18 @@ bool comm_is_usable(const struct comm *comm)
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
     if (alone && rank == 0)
         comm_say(comm,
-                 "%d processes were started, and each is alone: the launcher is of another MPI than this "
-                 "program (%s); start it with that one's mpiexec",
+                 "each of the %d processes sees only itself: the launcher belongs to another MPI than the "
+                 "program, which uses %s; start it with the mpiexec of that MPI",
                  size, library);
     else if (!alone && simulator != comm->simulated && comm->rank == 0)
         comm_say(comm, simulator
-                           ? "MPI is simulated (SMPI) here: only beff runs on it, with --clock simulated"
-                           : "--clock simulated is for programs built for SimGrid's SMPI: this one's MPI "
-                             "is real");
+                           ? "this MPI is a simulator (SMPI): use beff with --clock simulated"
+                           : "invalid --clock simulated: expected a program built for SimGrid's SMPI, but "
+                             "this MPI is real");
     return !alone && simulator == comm->simulated;
 }
 
-/* Messages within a node go through it. Where it is too small MPI ends the process without naming it. */
+/* Warns if /dev/shm is too small. MPI uses it for messages within a node, and would end without naming it. */
 static void warn_of_shared_memory(const struct comm *comm)
 {
     struct statvfs shared;
@@ -81,17 +80,18 @@ static void warn_of_shared_memory(const struct comm *comm)
     comm_launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
         (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
-        comm_say(comm,
-                 "/dev/shm has only %.1f MiB free: MPI may fail to start; give a container more (docker run "
-                 "--shm-size=1g)",
-                 (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
+        comm_say(
+            comm,
+            "/dev/shm has only %.1f MiB free, and MPI may fail to start; enlarge it (in a container: docker "
+            "run --shm-size=1g)",
+            (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
 }
 
 void comm_keep_streams(void)
 {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != i)
-            return; /* writing to it fails */
+            return;
 }
 
 static void end_without_memory(void *context, const char *line)
@@ -101,13 +101,14 @@ static void end_without_memory(void *context, const char *line)
     comm_abort(EXIT_ENVIRONMENT);
 }
 
-/* If a process only exits, the launcher kills the others and reports their status. */
+/* Ends all processes by MPI_Abort(). If this process only exited, the launcher would kill the others and
+ * report their status. */
 static void abort_all(int status)
 {
     int nowhere = open("/dev/null", O_WRONLY);
     poll(NULL, 0, LAUNCHER_MILLISECONDS);
     if (nowhere >= 0)
-        dup2(nowhere, STDERR_FILENO); /* the line has been printed; MPI would add more */
+        dup2(nowhere, STDERR_FILENO); /* suppresses MPI's own messages */
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
@@ -252,8 +253,8 @@ double comm_now(void *unused)
     return MPI_Wtime();
 }
 
-/* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
- * waited for, until the system takes it away: milliseconds. Testing and yielding lets them run at once. */
+/* Waits by testing and yielding. On an oversubscribed node, MPI's own busy waiting would occupy a processor
+ * for milliseconds, while the process that is waited for has none. */
 static int wait_for(int code, MPI_Request *request)
 {
     for (int done = 0; code == MPI_SUCCESS && !done;) {
@@ -264,8 +265,8 @@ static int wait_for(int code, MPI_Request *request)
     return code;
 }
 
-/* A simulated clock is one for all: all agree on a moment and sleep until then, so that no process starts
- * later than another one. That moment is three times the longest barrier so far away. */
+/* Lets all processes sleep until the same moment of the simulated clock, which all share. The moment is three
+ * times the longest barrier so far in the future. */
 static int simulated_barrier(struct comm *comm)
 {
     double own[2] = {MPI_Wtime(), comm->barrier_seconds}, all[2];
@@ -288,11 +289,11 @@ int comm_barrier(struct comm *comm)
     return wait_for(MPI_Ibarrier(comm->all, &request), &request);
 }
 
-/* Returns the size as MPI takes it; ends all processes if it is too large. */
+/* Returns the size as an int; ends all processes if it is too large. */
 static int count_of(const struct comm *comm, size_t size)
 {
     if (size > INT_MAX) {
-        comm_say(comm, "cannot send %zu bytes to all processes at once: at most %d", size, INT_MAX);
+        comm_say(comm, "cannot send %zu bytes to all processes: expected at most %d", size, INT_MAX);
         comm_abort(EXIT_ERRORS);
     }
     return (int)size;
@@ -332,7 +333,7 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
     COMM_CHECK(comm, MPI_Ibcast(data, count_of(comm, size), MPI_BYTE, 0, comm->all, &request));
     while (!done) {
         COMM_CHECK(comm, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        /* Longer and longer, so that waiting adds an eighth to itself at most. */
+        /* An eighth of the time waited so far: the sleeps delay a command by at most that share. */
         double nap = fmin(fmax((MPI_Wtime() - idle_since) / 8, 0.5e-3), longest);
         struct timespec pause = {0, (long)(nap * 1e9)};
         if (!done && isfinite(idle_since))
@@ -361,13 +362,13 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
     *argv = comm->arguments = shared;
 }
 
-/* The text of a file in memory of its own; NULL with an error. */
+/* Returns the contents of a text file, to be freed, or NULL with a message in `error`. */
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
     char *text = memory_text(""); /* an empty file */
     size_t room = 1;
-    ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* reads to a zero byte or to the end */
     int failed = 0;
     if (!file || ferror(file))
         failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));

@@ -1,4 +1,4 @@
-/* The processes of a run: start, end, collective operations that do not starve an oversubscribed node, and
+/* The processes of a run: start, end, collective operations that are fast on oversubscribed nodes too, and
  * errors that end all processes. */
 #ifndef COMMON_MPI_COMM_H
 #define COMMON_MPI_COMM_H
@@ -14,100 +14,102 @@ enum { COMM_FAILURE_SIZE = 480, COMM_ACTIVITY_SIZE = 160 };
 
 struct comm {
     const char *program;
-    MPI_Comm all; /* a copy of MPI_COMM_WORLD that returns errors */
+    MPI_Comm all; /* a duplicate of MPI_COMM_WORLD that returns errors */
     int rank, size;
-    int threads; /* level of thread support that MPI gives */
-    bool yield;  /* waiting processes give up their processor: set where a node has more ranks than processors
-                  */
-    bool simulated;         /* the time of the run is MPI's alone, which a simulator makes */
-    double barrier_seconds; /* then: seconds from the last process's arrival at the latest barrier to the end
-                               of it */
-    char activity[COMM_ACTIVITY_SIZE]; /* for error messages: what is going on; "": nothing special */
-    double origin; /* where the time of the run starts, the same moment on all: by comm_clock() */
-    char failure[COMM_FAILURE_SIZE]; /* what failed on this process, so that others may wait for it in vain;
-                                         "": nothing */
-    char **arguments;                /* what comm_share_arguments() made; freed at the end */
+    int threads;            /* MPI's level of thread support */
+    bool yield;             /* waiting processes yield their processor, because a node is oversubscribed */
+    bool simulated;         /* MPI is a simulator, and its clock is the clock of the run */
+    double barrier_seconds; /* simulation: longest time from the last arrival at a barrier to its end */
+    char activity[COMM_ACTIVITY_SIZE]; /* activity of the main thread for error messages; "": none */
+    double origin;                     /* start of the run by comm_clock(), the same moment on all ranks */
+    char failure[COMM_FAILURE_SIZE];   /* failure on this process for which other ranks may wait; "": none */
+    char **arguments;                  /* from comm_share_arguments() */
 };
 
-/* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
- * to print a help text. What it calls number and rank of processes; 0 and 0 where it sets neither. */
+/* Returns true if a launcher (mpiexec, srun, ...) started this process. Without a launcher, help is printed
+ * without starting MPI. `size` and `rank` are the launcher's, or 0 if it does not set them. */
 bool comm_launched(int *size, int *rank);
 
-/* Takes the places of closed standard streams, so that no file that is opened gets what is printed. */
+/* Opens /dev/null in place of closed standard streams, so that no file opened later receives printed text. */
 void comm_keep_streams(void);
 
-/* Starts MPI with this level of thread support; the program's name is set. */
+/* Starts MPI with this level of thread support and sets up `comm`, whose program is set. */
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
 
-/* Whether this MPI is the launcher's, and its time real, or a simulator's (SimGrid's SMPI) where that was
- * asked for: what is simulated and what is measured must not be taken for each other. Otherwise one line. */
+/* Returns true if launcher and program use the same MPI, and if it is a simulator (SimGrid's SMPI) only when
+ * a simulation was requested. Otherwise prints a message. */
 bool comm_is_usable(const struct comm *comm);
 
-/* Gives every process the command line of rank 0; it stays until the end. */
+/* Gives the command line of rank 0 to all processes; it is kept until the end. Collective. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 
-/* Gives all processes the text of a file that rank 0 has, for free(); NULL where `path` is. 0, or -1 on all
- * with one line on rank 0 that names the option. Collective. */
+/* Gives the contents of a text file on rank 0 to all processes, to be freed. If `path` is NULL, so is
+ * `*text`. Returns 0, or -1 on all processes, with a message that names the option in rank 0's `error`.
+ * Collective. */
 int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
                    struct message *error);
 
-/* Collective operations on comm->all, from rank 0 or to rank 0. More than INT_MAX bytes end all processes. */
+/* Collective operations on comm->all; the root is rank 0. Broadcasting more than INT_MAX bytes ends all
+ * processes.
+ */
 void comm_broadcast(struct comm *comm, void *data, size_t size);
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-/* Of all processes on comm->all, to all; 0 or an MPI error code. */
+/* Reduces on comm->all. Returns 0 or an MPI error code. */
 int comm_allreduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-/* 0 or an MPI error code. In simulated time all processes leave it at the same moment. */
+/* Synchronises comm->all; in a simulation, all processes leave the barrier at the same moment. Returns 0 or
+ * an MPI error code. */
 int comm_barrier(struct comm *comm);
 
-/* The same as comm_broadcast() and in place of it, but a process that has had nothing to do since a time of
- * MPI_Wtime() sleeps between looks, below a second each, so that it takes no processor from the others;
- * INFINITY: it does not. All call this one. */
+/* Broadcasts from rank 0 like comm_broadcast(). A process that has been idle since `idle_since` (by
+ * MPI_Wtime(); INFINITY: not idle) sleeps while it waits, at most `longest` seconds at a time, to leave its
+ * processor to others. `longest` is below 1. All processes must call this function instead of
+ * comm_broadcast(). */
 void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double idle_since, double longest);
 
-/* The processes of `members` that give the same text, in the order of their ranks. Collective; a number of 8
- * bytes for each process of `members` while it goes on. */
+/* Makes a communicator of those processes of `members` that pass the same text, in the order of their ranks.
+ * It needs 8 bytes of memory for each process of `members`. Collective. */
 void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm *alike);
 
-/* The processes of `members` on this host, by its name: which of them share memory depends on MPI's settings.
- * In a simulation the host is a simulated one. Collective. */
+/* Makes a communicator of those processes of `members` that have the same host name. (MPI_COMM_TYPE_SHARED
+ * would depend on MPI's settings.) In a simulation the hosts are simulated. Collective. */
 void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
 
-/* What the main thread is about to do; "": nothing special. */
+/* Sets the activity of the main thread for error messages; "": nothing special. */
 void comm_activity(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One line on standard error; from this process only. */
+/* Prints one line on standard error, on this process only. */
 void comm_say(const struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* All agree on a status: EXIT_OK where all processes have that; otherwise that of the lowest rank which
- * has another, whose line rank 0 prints. `error` is read only there. Collective. */
+/* Returns EXIT_OK if all processes pass it; otherwise the status of the lowest rank that passes another one,
+ * whose `error` rank 0 prints. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
 
-/* MPI's text for an error, in one line: in `text`. MPICH has the reason in the last line of a stack of calls,
- * "FUNCTION(LINE): REASON". */
+/* Returns MPI's text for an error as one line, which is in `text`. MPICH's text is a stack of calls; the
+ * reason is in its last line, "FUNCTION(LINE): REASON". */
 const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING]);
 
-/* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
- * what was being done, and ends all processes with status 1. */
+/* Checks the result of an MPI call. An error ends all processes with status 1, after a line with the call,
+ * its place in the source, MPI's text, the rank and the activity. */
 #define COMM_CHECK(comm, call) comm_check((comm), (call), #call, __FILE__, __LINE__)
 void comm_check(const struct comm *comm, int code, const char *call, const char *file, int line);
 
-/* Keeps the first failure in `failure`, and starts the alarm: see ending_fail(). */
+/* Keeps the first failure of this process and starts the alarm: see ending_fail(). */
 void comm_fail(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The time of the run: clock_since_start(), or MPI's where that is simulated. */
+/* Returns the time of the run in seconds: clock_since_start(), or, in a simulation, MPI_Wtime(). */
 double comm_clock(const struct comm *comm);
 
-/* MPI_Wtime() and clock_since_start(), as nearly of the same moment as so many tries get it. Returns the
+/* Reads MPI_Wtime() and clock_since_start() as closely together as possible in `tries` attempts. Returns the
  * seconds within which both were read. */
 double comm_read_clocks(double pair[2], int tries);
 
-/* Seconds of T that are used up; the same on all processes. */
+/* Returns the elapsed seconds of T. All processes have the same start. */
 double comm_elapsed(const struct comm *comm);
 
-/* MPI_Wtime, for what takes a clock. */
+/* Returns MPI_Wtime(); for functions that take a clock. */
 double comm_now(void *unused);
 
-/* Ends all processes with this status: see ending_now(). MPI prints nothing about it. */
+/* Ends all processes with this status: see ending_now(). MPI prints nothing. */
 _Noreturn void comm_abort(enum exit_status status);
 
 void comm_end(struct comm *comm);

@@ -1,4 +1,3 @@
-/* Files through MPI-IO. */
 #include "common/mpi/file.h"
 
 #include <string.h>
@@ -45,7 +44,7 @@ bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, co
                       const char *path)
 {
     int transferred = 0;
-    bool whole = bytes == 0 || /* Open MPI's ROMIO leaves the status of an empty transfer as it was */
+    bool whole = bytes == 0 || /* Open MPI's ROMIO does not set the status of an empty transfer */
                  (MPI_Get_count(status, MPI_BYTE, &transferred) == MPI_SUCCESS && transferred == bytes);
     if (!whole)
         comm_fail(comm, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,

@@ -1,4 +1,4 @@
-/* Files through MPI-IO: opening, views, hints in force. int: an MPI error code. */
+/* Files of MPI-IO. Functions that return int return an MPI error code. */
 #ifndef COMMON_MPI_FILE_H
 #define COMMON_MPI_FILE_H
 
@@ -8,26 +8,26 @@
 
 #include "common/mpi/comm.h"
 
-/* A file that must not exist: exclusive creation follows no symbolic link and takes no file that exists. */
+/* The mode for a new file. It must not exist, and a symbolic link is not followed. */
 enum { FILE_NEW = MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL };
 
-/* Opens a file for all processes of `comm`, with errors returned by it and all later calls. */
+/* Opens a file on all processes of `comm`. This and later calls return errors. Collective. */
 int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
 
-/* Starts the process's view at `displacement`: every `stride` bytes a chunk of `chunk` bytes; stride 0: all
- * bytes. Collective. */
+/* Sets the process's view of a file: from `displacement` on, a chunk of `chunk` bytes every `stride` bytes,
+ * or all bytes if `stride` is 0. Collective. */
 int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stride, MPI_Info info);
 
-/* Whether a call transferred all of `bytes`; what was not is kept as this process's failure (comm_fail), with
- * what was being done. */
+/* Returns true if a call transferred all of `bytes`. Otherwise keeps the call and the activity as this
+ * process's failure: see comm_fail(). */
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path);
 
-/* Keeps an error of a call on a file, whose name ends before its first "(", as this process's failure
- * (comm_fail), with what was being done. */
+/* Checks the result of a call on a file. `call` starts with the name of the function and "(". Keeps an error,
+ * with the activity, as this process's failure: see comm_fail(). */
 void file_check(struct comm *comm, int code, const char *call, const char *path);
 
-/* The hints in force, as "key=value key=value ...", "" if the implementation reports none. */
+/* Writes the hints in force into `text`, as "key=value key=value ...", or "" if there are none. */
 void file_hints(MPI_File file, char *text, size_t size);
 
 #endif

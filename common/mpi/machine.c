@@ -1,4 +1,3 @@
-/* The machine of a run. */
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
@@ -11,8 +10,7 @@
 #include "common/memory.h"
 #include "common/version.h"
 
-/* What one process knows of its node; the reduction over the leaders of all nodes takes the largest of each.
- */
+/* The facts that a process knows about its node. They are reduced to the largest value over all processes. */
 enum fact {
     FACT_RANKS,
     FACT_MINUS_RANKS,
@@ -21,19 +19,19 @@ enum fact {
     FACT_MINUS_AVAILABLE,
     FACT_OVERSUBSCRIBED,
     FACT_CROWDED,
-    FACT_BINDING_DIFFERS, /* not all processes of a node are bound alike */
+    FACT_BINDING_DIFFERS, /* the processes of a node have different bindings */
     FACTS
 };
 
 struct node_view {
     MPI_Comm comm;
     int rank, size;
-    struct thread_set own, all; /* hardware threads of this process, of all processes on the node */
+    struct thread_set own, all; /* hardware threads of this process; of all processes on the node */
 };
 
 enum { MAX_ON_NODE = 4096 };
 
-/* Whether the processes that are bound exactly as this one are more than the hardware threads they share. */
+/* Returns 1 if the processes with exactly this process's binding outnumber their hardware threads. */
 static int shares_too_few(struct comm *comm, const struct node_view *view)
 {
     uint64_t own = checksum_add(CHECKSUM_START, &view->own, sizeof view->own), all[MAX_ON_NODE];
@@ -46,7 +44,7 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
     return threads > 0 && alike > threads;
 }
 
-/* Processes that share this one's memory: those of its kernel, in whatever containers they are. */
+/* Returns the number of processes under this process's kernel, in all containers: they share its memory. */
 static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
 {
     MPI_Comm memory;
@@ -57,7 +55,8 @@ static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
     return ranks;
 }
 
-/* The facts of this process's node; its first process looks up what costs time. */
+/* Collects the facts about this process's node. Only the node's first process counts the cores, which takes
+ * time. */
 static void collect(struct comm *comm, struct machine *machine, const struct node_view *view,
                     int64_t facts[FACTS])
 {
@@ -74,14 +73,14 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
     facts[FACT_MEMORY_RANKS] = sharing;
     facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(comm, view);
     facts[FACT_BINDING_DIFFERS] = memcmp(&view->own, &view->all, sizeof view->own) != 0;
-    if (view->rank == 0 && (!comm->simulated || comm->rank == 0)) /* simulated nodes are all this one */
+    if (view->rank == 0 && (!comm->simulated || comm->rank == 0)) /* all simulated nodes are one host */
         machine->cores = topology_cores(&view->all);
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }
 
-/* Finds how ranks are placed on nodes. Block: the ranks of each node are consecutive. Cyclic: rank r is on
- * node r mod nodes. The hash is the sum of hashes of all pairs of rank and node, so no process needs the
- * whole map. */
+/* Finds the placement of ranks on nodes. Block: the ranks of each node are consecutive. Cyclic: rank r is on
+ * node r mod nodes. The hash is the sum of the hashes of all pairs of rank and node, so that no process needs
+ * the complete map. */
 static void find_placement(struct comm *comm, struct machine *machine, const struct node_view *view)
 {
     int leader = machine->leads_node, highest, other[2], others[2];
@@ -103,7 +102,7 @@ static void find_placement(struct comm *comm, struct machine *machine, const str
              hash);
 }
 
-/* Gives the first process of every node the environment of rank 0, and tells rank 0 which nodes differ. */
+/* Compares the environment of every node with rank 0's, and describes the differences on all processes. */
 static void compare_environments(struct comm *comm, struct machine *machine)
 {
     struct texts first = {0};

@@ -1,5 +1,4 @@
-/* The machine that a run has: nodes, processes and processors on each, memory for each process. Collective.
- */
+/* The machine of a run: nodes, processes and processors per node, memory per process. */
 #ifndef COMMON_MPI_MACHINE_H
 #define COMMON_MPI_MACHINE_H
 
@@ -8,33 +7,34 @@
 #include "common/sysinfo.h"
 
 struct machine {
-    struct sysinfo_node node;        /* of rank 0 */
-    int nodes, min_ranks, max_ranks; /* processes on a node */
-    int memory_ranks;                /* processes that share the memory of one kernel, at most */
-    int processors;      /* hardware threads that its processes may run on, by affinity and quota */
-    int cores;           /* cores that its processes may run on; 0: unknown */
-    bool leads_node;     /* this process is the first one of its node */
-    int node_number;     /* of this process's node, counted from 0 in the order of their first ranks */
-    char placement[40];  /* "block", "cyclic" or "other", and a hash of the map from ranks to nodes */
-    bool oversubscribed; /* on some node: more processes than hardware threads they may use */
-    bool crowded;        /* on some node: more processes than cores */
-    int64_t memory_mib;  /* usable memory of a node / memory_ranks there, smallest of all nodes; 0: unknown */
-    int64_t available_mib;            /* free now, per process, smallest of all nodes; 0: unknown */
-    char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
-    struct texts environment;         /* of rank 0's node: see environment_read() */
-    char environment_differs[512];    /* how other nodes differ from rank 0's; "": they do not */
+    struct sysinfo_node node;        /* this process's node */
+    int nodes, min_ranks, max_ranks; /* number of nodes; fewest and most processes on a node */
+    int memory_ranks;                /* largest number of processes that share the memory of one kernel */
+    int processors;        /* hardware threads of this node for its processes, by affinity and quota */
+    int cores;             /* cores of this node for its processes; 0: unknown */
+    bool leads_node;       /* this process is the first one of its node */
+    int node_number;       /* number of this process's node, from 0, in the order of the nodes' first ranks */
+    char placement[40];    /* "block", "cyclic" or "other", and a hash of the map from ranks to nodes */
+    bool oversubscribed;   /* a node has more processes than hardware threads for them */
+    bool crowded;          /* a node has more processes than cores for them */
+    int64_t memory_mib;    /* usable memory per process, smallest of all nodes; 0: unknown */
+    int64_t available_mib; /* free memory per process, smallest of all nodes; 0: unknown */
+    char binding[TOPOLOGY_LIST_SIZE]; /* hardware threads of this process; whether other ranks of a node
+                                         differ */
+    struct texts environment;         /* environment of this node (first process only): environment_read() */
+    char environment_differs[512];    /* differences of other nodes from rank 0's; "": none */
 };
 
-/* Collects; all fields are the same on all processes but for `node`, `leads_node`, `node_number`, and
- * `cores`, `binding` and `environment`, which rank 0 has. */
+/* Detects the machine. Except for the members about this process or its node, all processes get the same
+ * values. Only the first process of a node has `cores` and `environment`. Collective. */
 void machine_detect(struct comm *comm, struct machine *machine);
 void machine_free(struct machine *machine);
 
-/* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
- * nodes, binding. */
+/* Writes the metadata about the machine, MPI and the build that the protocols of all engines have. */
 void machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol);
 
-/* Free bytes on the file system of `path`; where that resides in memory, of rank 0's node. -1: unknown. */
+/* Returns the free bytes on the file system of `path`, or -1 if unknown. A file system in memory has at most
+ * the available memory of this node. */
 int64_t machine_free_bytes(const struct machine *machine, const char *path);
 
 #endif

@@ -1,4 +1,3 @@
-/* From main() to the end of MPI, for any engine: set-up, commands, files. */
 #include "common/mpi/run.h"
 
 #include <errno.h>
@@ -11,33 +10,33 @@
 #include "common/clock.h"
 #include "common/memory.h"
 
-/* Seconds that the processes wait for the last one to start. */
+/* Time limit in seconds for all processes to start. */
 #define START_MAX 900
 
-/* Rank 0 may write its files for this many times the reserve. */
+/* Time limit for writing the files, as a multiple of the reserve. */
 #define FINISH_PATIENCE 10
 
-/* Launching counts as a part of T up to this share of it: more would leave too little to measure. */
+/* Launching is a part of T if it takes at most this share of T; otherwise T starts with the last process. */
 #define LAUNCH_SHARE 0.5
-/* It is worth a note from so many seconds, or this share of T, on. */
+/* Launching is noted if it takes this many seconds and this share of T. */
 #define LAUNCH_NOTED       1.0
 #define LAUNCH_NOTED_SHARE 0.01
 
 /* Longest single sleep of an idle process, in seconds. */
 #define IDLE_NAP 0.11
 
-/* Limit for each step of the end (removing files, MPI_Finalize, which hangs now and then): seconds, or a
- * share of T where that is more. */
+/* Time limit for each step of the end (removing files, MPI_Finalize), in seconds and as a share of T; the
+ * longer one counts. */
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
 
-/* Kept for the end: seconds, or a share of T where that is more. */
+/* Time reserved for the end, in seconds and as a share of T; the longer one counts. */
 #define RESERVE_SECONDS 0.3
 #define RESERVE_SHARE   0.01
 
 /* ---- time ---- */
 
-/* Both clocks since run->clock_start. */
+/* Reads both clocks, counted from run->clock_start. */
 static void take_clocks(const struct run *run, double pair[2])
 {
     comm_read_clocks(pair, 100);
@@ -45,14 +44,14 @@ static void take_clocks(const struct run *run, double pair[2])
         pair[i] -= run->clock_start[i];
 }
 
-/* Begins a step of the end. */
+/* Begins a step of the end, which may take `more` seconds than usual. */
 static void extend(const struct run *run, const char *activity, double more)
 {
     comm_activity(run->comm, "%s", activity);
     ending_extend(fmax(END_SECONDS, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
 }
 
-/* The run hangs if it is not at its end by then. */
+/* Sets the deadline after which the run counts as hung. */
 static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
@@ -89,15 +88,15 @@ void run_set_memory(struct run *run, int64_t given_mib)
 void run_warn_oversubscribed(const struct run *run, const char *consequence)
 {
     if (run->machine.oversubscribed && run->comm->rank == 0)
-        comm_say(
-            run->comm,
-            "oversubscribed: a node has %d processes, more than the processors they may use (%d here): MPI's "
-            "waiting costs milliseconds%s. Start at most one process per processor",
-            run->machine.max_ranks, run->machine.processors, consequence);
+        comm_say(run->comm,
+                 "oversubscribed: a node has %d processes, but they may use fewer processors (%d on this "
+                 "node). MPI's "
+                 "busy waiting adds milliseconds%s. Start at most one process per processor",
+                 run->machine.max_ranks, run->machine.processors, consequence);
 }
 
-/* T bounds the run from the start of its first process; where launching took too much of it, from the start
- * of the last one. Collective. */
+/* Sets the start of T: the start of the first process, or of the last one if launching took too long.
+ * Collective. */
 static void start_clock(struct run *run)
 {
     double time = run->time, own, ages[2], all[2];
@@ -117,8 +116,9 @@ static void describe_launch(struct run *run)
     protocol_put(p, "launch_s", "%.3f", run->launch);
     if (run->launch >= fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->time))
         protocol_put(p, "note", "launching took %.1f s from the first process to the last: %s", run->launch,
-                     run->launch_counts ? "it counts as a part of the time"
-                                        : "more than half of the time, which starts with the last process");
+                     run->launch_counts
+                         ? "this is a part of the time limit"
+                         : "more than half of the time limit, so the time starts with the last process");
 }
 
 void run_describe(struct run *run)
@@ -162,7 +162,7 @@ enum exit_status run_open(struct run *run, struct message *error)
     return status;
 }
 
-/* ---- while it goes on ---- */
+/* ---- commands ---- */
 
 static void share(struct run *run, struct run_command *command, double idle_since)
 {
@@ -181,7 +181,7 @@ void run_tell(struct run *run, struct run_command *command)
 
 /* ---- files ---- */
 
-/* Returns true if MPI's clock and the system's agree. Simulated time has no other clock. */
+/* Returns true if MPI's clock and the system's agree, or if the run has simulated time only. */
 static bool clocks_agree(const struct run *run)
 {
     return run->comm->simulated || engine_clocks_agree(run->clocks[0], run->clocks[1]);
@@ -211,14 +211,14 @@ static int write_file(const struct run *run, int i, struct message *error)
     free(path);
     if (!file)
         return -1;
-    /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
+    /* A run that was stopped has no time for long files, so its run.json has no records. */
     engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
     bool failed = fflush(file) || ferror(file);
     return fclose(file) || failed ? message_set(error, "%s cannot be written: %s", name, strerror(errno)) : 0;
 }
 
-/* Makes the results, ends the protocol and writes the other files: see run_engine.finish. What cannot be
- * written is reported in `error`, the first of it; the rest still is. */
+/* Computes the results, ends the protocol and writes the other files: see run_engine.finish. After an error,
+ * the remaining files are still written, and the first error is reported. */
 static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct protocol *p = &run->protocol;
@@ -240,7 +240,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
     return failed;
 }
 
-/* Writes the files, on rank 0, and sets the run's status. `status`: EXIT_OK if nothing went wrong so far. */
+/* Writes the files on rank 0, and sets the status of the run. `status` is the status of the measurements. */
 static void finish(struct run *run, const char *end, enum exit_status status)
 {
     int (*write)(struct run *, const char *, bool *, struct message *) = run->table->finish;
@@ -256,10 +256,10 @@ static void finish(struct run *run, const char *end, enum exit_status status)
         if (failed)
             comm_say(run->comm, "%s", error.text);
         if (taken > kept && clock_since_start() > run->time)
-            comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken, kept);
+            comm_say(run->comm, "writing the results took %.1f s, more than the %.1f s reserved", taken,
+                     kept);
         if (!agree)
-            comm_say(run->comm,
-                     "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+            comm_say(run->comm, "clock mismatch: MPI_Wtime advanced %.6g s, the system clock %.6g s",
                      run->clocks[0], run->clocks[1]);
         good = good && !failed && agree;
     }
@@ -268,7 +268,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
 
 /* ---- standard output ---- */
 
-/* Writes the results as the settings ask for. */
+/* Writes the results in the form that the settings select. */
 static void put_results(const struct run *run, FILE *out)
 {
     const struct run_settings *s = run->settings;
@@ -296,8 +296,8 @@ static char *render(const struct run *run, size_t *size)
     return text;
 }
 
-/* Returns true if all that was printed since errno was 0 got out. A reader that went away is no error:
- * everything is in the files. */
+/* Returns true if standard output has been written; errno must have been 0 before. A reader that has gone
+ * away is not an error, because the files have everything. */
 static bool is_printed(const char *program)
 {
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
@@ -307,7 +307,7 @@ static bool is_printed(const char *program)
     return false;
 }
 
-/* Ends MPI, and then prints: a reader that stalls holds no node. */
+/* Ends MPI, and prints the results after that, so that a slow reader does not keep the nodes busy. */
 static enum exit_status end_run(struct run *run)
 {
     size_t size;
@@ -328,7 +328,7 @@ static enum exit_status end_run(struct run *run)
 
 /* ---- roles ---- */
 
-/* The clocks of the process on which they differ most. Collective. */
+/* Sets run->clocks to the clocks of the process on which they differ most. Collective. */
 static void compare_clocks(struct run *run)
 {
     struct comm *comm = run->comm;
@@ -359,7 +359,7 @@ static void follow(struct run *run)
     }
 }
 
-/* Measures, and has rank 0 write its files; what comes of that is the status of all. */
+/* Measures, writes the files on rank 0, and gives rank 0's status to all processes. */
 static void measure_all(struct run *run)
 {
     const struct run_engine *table = run->table;
@@ -389,15 +389,14 @@ static void measure_all(struct run *run)
     ending_set_status((int)run->status);
 }
 
-/* Tells all processes where the records are: any of them may have to end the run. */
+/* Tells all processes the place of the records, since any of them may have to end the run. */
 static void share_place(struct run *run)
 {
     const char *file = run->opened ? run->protocol.path : NULL,
                *shown = run->directory.path ? run->directory.path : file;
     size_t size = 0;
     if (file) {
-        run->records =
-            text_format("; the records are in %s; \"beff_report show %s\" rates them", file, shown);
+        run->records = text_format("; the records are in %s; to rate them: beff_report show %s", file, shown);
         size = strlen(run->records) + 1;
     }
     comm_broadcast(run->comm, &size, sizeof size);
@@ -434,8 +433,8 @@ static enum exit_status run_rank(struct run *run)
     return run->status;
 }
 
-/* Parses the command line of rank 0 and answers what needs no measurement. Returns the exit status, or -1 if
- * there is something to measure. Collective. */
+/* Parses the command line of rank 0, and answers it if it requires no measurement. Returns the exit status,
+ * or -1 if there is something to measure. Collective. */
 static int read_command(struct run *run, void *settings, int argc, char **argv)
 {
     const struct engine *engine = run->table->engine;
@@ -472,7 +471,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
     run->settings = settings;
     run->directory.lock = -1;
-    /* The processes of a simulation are one, and hang in no message that another one could end. */
+    /* All processes of a simulation are one process, so the last resort cannot end a run that hangs. */
     if (!simulated)
         ending_install(engine->program);
     ending_set_rank(rank);

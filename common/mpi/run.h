@@ -1,7 +1,6 @@
-/* The life of a program that measures, the same for all engines: start, set-up, rank 0 that leads and the
- * others that follow, files, end. An engine is its pure table (common/engine.h) and the
- * table below.
- */
+/* The course of a run, the same for all engines: start, set-up, measuring, files, end. Rank 0 decides what is
+ * measured next and sends commands to the other ranks. An engine is defined by its table without MPI
+ * (common/engine.h) and the table below. */
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
 
@@ -13,102 +12,100 @@
 struct run {
     const struct run_engine *table;
     struct comm *comm;
-    const struct run_settings *settings; /* the first member of the engine's own */
+    const struct run_settings *settings; /* the first member of the engine's own settings */
     char *command;                       /* the command line */
-    struct run_command *sent;            /* room for one of the engine's commands */
+    struct run_command *sent;            /* memory for one command of the engine */
     struct machine machine;
-    int64_t memory_mib;        /* per process ... */
-    const char *memory_source; /* ... "given", "detected" or "unknown" */
-    double time;               /* T, seconds */
-    double launch;             /* seconds from the first process's start to the last one's */
-    bool launch_counts;        /* as a part of T */
-    double clock_start[2];     /* MPI_Wtime() and clock_since_start() */
+    int64_t memory_mib;        /* memory per process in MiB */
+    const char *memory_source; /* its source: "given", "detected" or "unknown" */
+    double time;               /* T in seconds */
+    double launch;             /* seconds from the start of the first process to the start of the last one */
+    bool launch_counts;        /* `launch` is a part of T */
+    double clock_start[2];     /* MPI_Wtime() and clock_since_start() at the start */
     double clocks[2];          /* seconds of the run by both, on the process where they differ most */
-    char *records; /* the end of the line that is printed if the run hangs: see ending_set_records() */
+    char *records;             /* end of the line if the run hangs: see ending_set_records() */
     enum exit_status status;
 
-    /* Rank 0 only. */
-    double resolution; /* of the clock, seconds */
+    /* Rank 0 only */
+    double resolution; /* clock resolution in seconds */
     struct rundir directory;
     struct protocol protocol;
     struct progress progress;
-    bool opened;           /* there is a protocol */
-    struct sheet *results; /* NULL: there are none */
+    bool opened;           /* the protocol has been started */
+    struct sheet *results; /* NULL: none */
 };
 
-/* A command of rank 0 to the others; the first member of the engine's own struct. */
+/* A command from rank 0 to the other ranks; the first member of the engine's own command. */
 struct run_command {
-    bool finishing;          /* all is measured: none follows */
-    enum exit_status status; /* then */
+    bool finishing;          /* the last command: everything is measured */
+    enum exit_status status; /* status of the run, in the last command */
 };
 
-/* What an engine adds. Functions are called on all processes unless it says otherwise. */
+/* The part of an engine that uses MPI. Functions are called on all processes unless stated otherwise. */
 struct run_engine {
     const struct engine *engine;
-    size_t command_size; /* of its commands */
-    double time;         /* T until the engine sets run.time on all processes, where none was given; else 0 */
-    bool idles;          /* some processes may have nothing to do for long: they sleep while they wait */
-    /* Grace period after T before rank 0 takes the run for hung, as a fraction of T and in seconds; the
-     * longer one counts. A run that is only slow ends by itself in this time. */
+    size_t command_size; /* bytes of the engine's command */
+    double time;         /* T if the command line has none, until set_up() calls run_set_time() */
+    bool idles;          /* processes may be idle for long, and then sleep while they wait */
+    /* Grace period after T before rank 0 gives up, as a fraction of T and in seconds; the longer one counts.
+     * A run that is only slow must end within it. */
     double grace_fraction, grace;
 
-    /* Level of thread support that the command line asks for, which is not parsed yet; NULL:
+    /* Returns the level of thread support for a command line that has not been parsed. NULL:
      * MPI_THREAD_SINGLE. */
     int (*threads)(int argc, char *const *argv);
-    /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
-     * EXIT_OK if the run can begin. Rank 0 has printed what is wrong. */
+    /* Prepares the measurements; rank 0 calls run_open(). Returns the same status on all processes: EXIT_OK,
+     * or another one after rank 0 has printed a message. */
     enum exit_status (*set_up)(struct run *run);
-    /* Writes metadata of its own; rank 0. */
+    /* Writes the engine's metadata. Rank 0 only. */
     void (*describe)(struct run *run);
-    /* Measures everything. Rank 0; without `perform` all processes. EXIT_OK, or another status with the
-     * reason in `end`. */
+    /* Measures everything. Called on rank 0 only if there is a `perform`. Returns EXIT_OK, or another status
+     * with the reason in `end`. */
     enum exit_status (*schedule)(struct run *run, struct message *end);
-    /* Carries out a command of rank 0's (run_tell); the others. Whether this process took part: otherwise it
-     * sleeps until the next one. */
+    /* Carries out a command that rank 0 sent by run_tell(). Called on the other ranks. Returns true if this
+     * process took part; otherwise it is idle until the next command. */
     bool (*perform)(struct run *run, const struct run_command *command);
-    /* Writes the files at the end; rank 0. NULL: those of a run directory. Returns 0, or -1 with a message;
-     * `rated` is set if the result is in order. */
+    /* Writes the files at the end. Rank 0 only. NULL: the files of a run directory are written. Returns 0, or
+     * -1 with a message in `error`; `rated` becomes true if the run has a rating and no wrong data. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
-    /* What all have to close together at the end; NULL: nothing. */
+    /* Closes files collectively at the end; may be NULL. */
     void (*close)(struct run *run);
-    /* Removes the files that were only measured; NULL: there are none. For a run that hangs there is
-     * ending_set_files(). */
+    /* Removes the measured files; may be NULL. If the run hangs, ending_set_files() has them removed. */
     void (*clean)(struct run *run);
     void (*free)(struct run *run);
 };
 
-/* Runs the whole program and returns its exit status. `run` and `settings` are the engine's own structs. What
- * ending_set_files() gets must stay until the process has ended. */
+/* Runs the whole program and returns its exit status. `run` and `settings` are the engine's own structs. The
+ * arguments of ending_set_files() must stay valid until the process has ended. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
-/* Seconds of T = `time` that are kept for the end: writing the files, freeing memory, ending MPI. */
+/* Returns the seconds of T that are reserved for the end: writing files, freeing memory, ending MPI. */
 double run_reserve(double time);
 
-/* T that was not given; to be called on all processes. */
+/* Sets T if the command line has none. Must be called on all processes. */
 void run_set_time(struct run *run, double time);
 
-/* Seconds of T that are used up. `run`: a struct run. */
+/* Returns the elapsed seconds of T. `run` is a struct run. */
 double run_elapsed(void *run);
 
 /* ---- for set_up ---- */
 
-/* Memory per process: what was given in MiB, or, for 0, what was detected. */
+/* Sets the memory per process to `given_mib`, or, if that is 0, to the detected memory. */
 void run_set_memory(struct run *run, int64_t given_mib);
 
-/* Says on rank 0 that a node has more processes than processors; `consequence` follows the fact. */
+/* Warns on rank 0 if a node is oversubscribed. `consequence` is inserted into the message. */
 void run_warn_oversubscribed(const struct run *run, const char *consequence);
 
-/* Makes directory and protocol and describes the run in it; rank 0. EXIT_OK, or another status with one
- * line.
- */
+/* Creates directory and protocol, and writes the metadata. Rank 0 only. Returns EXIT_OK, or another status
+ * with a message in `error`. */
 enum exit_status run_open(struct run *run, struct message *error);
 
-/* Writes the metadata of a run, and those of its engine; a part of run_open(). */
+/* Writes the metadata of the run and of its engine. run_open() calls it. */
 void run_describe(struct run *run);
 
 /* ---- for schedule, rank 0 ---- */
 
-/* Hands a command to the others, who perform it; rank 0 then does its own part. */
+/* Sends a command to the other ranks, which carry it out. Rank 0 then does its own part. */
 void run_tell(struct run *run, struct run_command *command);
 
 #endif
