@@ -63,8 +63,8 @@ void texts_free(struct texts *texts);
 char *text_one_line(const char *text);
 
 /* Returns true if the text starts with a character that a terminal or a browser would obey instead of showing
- * it: a control character (also DEL and U+0080 to U+009F), a character that changes the direction of the text,
- * or one without width. */
+ * it: a control character (also DEL and U+0080 to U+009F), a character that changes the direction of the
+ * text, or one without width. */
 bool text_is_control(const char *text);
 
 /* Returns the length in bytes of the first UTF-8 character of the text, or 0 if it is not valid UTF-8. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# beff_io: numbers, bytes on disk, time, faults.
+# beff_io: printed numbers, bytes on disk, time, faults.
 # shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
 
 load helpers
@@ -68,7 +68,7 @@ END
     nothing_left
 }
 
-@test "a byte that was damaged on its way is found and named" {
+@test "a byte that was damaged in transfer is found and located" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
@@ -138,7 +138,7 @@ END
     directory_is_empty
 }
 
-@test "leftovers are named with the command that removes them, and stay; so do files of others" {
+@test "leftover files are reported with the command that removes them; they and other files are kept" {
     mkdir beff_io.scratch.left
     touch beff_io.scratch.left/n2.scatter
     start 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
@@ -154,7 +154,7 @@ END
     nothing_left
 }
 
-@test "hints reach the library, and what is in force is in the protocol" {
+@test "hints reach the library, and the hints in force are in the protocol" {
     printf '%s\n' 'all all all on_open cb_buffer_size 4194304' 'all write segmented 1048576 ind_wr_buffer_size 1048576' \
         'all all all Lmax romio_ds_write disable' >hints
     mpi 2 --time 20 -N 2 -i hints "${small[@]}"
@@ -164,7 +164,7 @@ END
     [[ $(grep -c '^#: hints_in_force = .*cb_buffer_size=4194304' out/run.prot) -ge 11 ]] || fail "$(grep hints out/run.prot)"
 }
 
-@test "-rewrite, -noshared and --drop-caches: numbers follow from the records, the verdict from what was done" {
+@test "-rewrite, -noshared and --drop-caches: the numbers follow from the records, the verdict from the options" {
     needs python3
     mpi 2 --time 30 -N 2 -rewrite -noshared --drop-caches "${small[@]}" >line
     local numbers
@@ -175,7 +175,7 @@ END
     nothing_left
 }
 
-@test "data errors of all processes together are at most as many lines as -e says" {
+@test "all processes together print at most -e lines for data errors" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=-1 FILE_EVERY=1 \
         --time 20 -N 2 -e 4 "${small[@]}"
     [[ $status == 1 ]]
@@ -193,7 +193,7 @@ END
     nothing_left
 }
 
-@test "a clock at 80 % of real time: told, status 1, NOT VALID" {
+@test "a clock at 80 % of real time is reported: status 1, NOT VALID" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 8 -N 2 "${small[@]}"
     [[ $status == 1 && $output == *'NOT VALID'* ]]
     is_one_line "$(said)" 'clock mismatch: MPI_Wtime advanced '
@@ -225,7 +225,7 @@ END
     inspect hidden/run.prot 'all(r["cold"] == "warm" and r["direct"] == 0 for r in p.records if r["pattern"] == "total" and r["access"] == "read")'
 }
 
-@test "where the page cache cannot be looked up, the run says before it starts how cold reads are possible" {
+@test "if the page cache cannot be examined, the run explains before its start how reads can be cold" {
     run --separate-stderr mpi 1 "$(shim mincore)" --time 4 --memory 256 --max-bytes 200M --output out
     [[ $(said) == *'does not show what is in the page cache: reads count as cold only if more than '*' GB, the memory'* ]] ||
         fail "$stderr"
@@ -235,8 +235,8 @@ END
     nothing_left
 }
 
-# The run then hangs with only some of its communicators made.
-@test "the time is up while partitions are being made: status 1, one line, nothing left" {
+# The run hangs while some of its communicators do not exist yet.
+@test "time is up while partitions are created: status 1, one line, no files left" {
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
         FAULT_RANK=1 --time 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"

@@ -8,7 +8,7 @@ load helpers
 BEFF=$BUILD/beff_io
 small=(--memory 256 --max-bytes 600M --output out --quiet)
 
-# record PATTERN TYPE: its line in the initial write on 2 processes; empty as long as there is none.
+# record PATTERN TYPE: prints the pattern's record in the initial write on 2 processes, or nothing if there is none yet.
 record() {
     awk -F '\t' -v pattern="$1" -v type="$2" '$1 == 2 && $2 == "write" && $3 == type && $4 == pattern' out/run.prot
 }
@@ -34,7 +34,7 @@ record() {
     nothing_left
 }
 
-@test "files of type 2 go to their own paths, one for each process in turn" {
+@test "the files of type 2 are distributed to their own paths, cyclically by process" {
     mkdir first second
     start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
     has_records out/run.prot 30
@@ -46,7 +46,7 @@ record() {
     nothing_left
 }
 
-@test "their space counts, and leftovers in them are found" {
+@test "the space of these paths counts, and leftover files in them are found" {
     needs_mount
     run --separate-stderr unshare --mount bash -c '
         mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# What goes wrong in the first five minutes leads to a line that says what to do; and what the documents say works.
+# Mistakes of the first five minutes end with a line that states what to do, and the commands of the documents work.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands its own words
 
 load helpers
 
-@test "a launcher of another MPI: one line that says so, from one of its processes, status 3" {
+@test "a launcher of another MPI: one line from one process, status 3" {
     local program
     for program in beff beff_io IMB-MPI1; do
         run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$BUILD/$program"
@@ -18,7 +18,7 @@ load helpers
     directory_is_empty
 }
 
-@test "a directory that cannot be written: one line that names it and the option for another one, status 3" {
+@test "a directory that cannot be written: one line with the directory and the option for another one, status 3" {
     needs_mount
     mkdir closed
     run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; cd closed; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"
@@ -37,6 +37,6 @@ load helpers
     is_one_line "$(said | head -n 1)" '/dev/shm has only 1.0 MiB' '--shm-size'
 }
 
-@test "the documents' commands that start no MPI work, and all that they name is there" {
+@test "the documents' commands without MPI work, and all files that they name exist" {
     "$TESTS/doc" --fast || fail 'see above'
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# The command line: everything that needs no measurement.
+# The command line: everything that requires no measurement.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
 
 load helpers
 
-# Rows `arguments | words that the message has to have`.
+# Rows `arguments | words that the message must contain`.
 bad_command_lines='
 --tiem 5                    | tiem
 --time                      | --time value
@@ -62,7 +62,7 @@ extra                       | "extra"
     [[ $(awk '{ if (length > n) n = length } END { print n }' <<<"$output") -le 110 ]]
 }
 
-@test "--help works at any place of the command line, and nothing else happens" {
+@test "--help works anywhere on the command line, and nothing else happens" {
     local line
     for line in '--time 5 --help' '--help --output here' '--plan --help' '--memory 64 -help --seed random'; do
         # shellcheck disable=SC2086 # words
@@ -89,7 +89,7 @@ extra                       | "extra"
     done
 }
 
-@test "a bad command line gives one line that names the culprit, status 2, and nothing is written" {
+@test "a bad command line gives one line that names the option, status 2, and nothing is written" {
     local line expected words word
     while IFS='|' read -r line expected; do
         [[ -n $line ]] || continue
@@ -125,13 +125,13 @@ extra                       | "extra"
     directory_is_empty
 }
 
-@test "a plan that cannot be made under mpiexec is reported once, status 2" {
+@test "an impossible plan under mpiexec is reported once, status 2" {
     run --separate-stderr mpi 2 --plan --rank 2
     [[ $status == 2 && -z $output ]]
     is_one_line "$stderr" --rank
 }
 
-@test "control characters and a very long value do not spoil the message" {
+@test "control characters and very long values do not damage the message" {
     run --separate-stderr "$BEFF" --memory $'1\n2\e[31m'
     [[ $status == 2 ]]
     is_one_line "$stderr" --memory
@@ -160,7 +160,7 @@ extra                       | "extra"
     directory_is_empty
 }
 
-@test "--plan under mpiexec is for the processes that were started, and is printed once" {
+@test "--plan under mpiexec is for the started processes and is printed once" {
     run --separate-stderr mpi 3 --plan
     [[ $status == 0 ]]
     [[ $(grep -cE '^processes +3$' <<<"$output") == 1 ]]
@@ -183,7 +183,7 @@ extra                       | "extra"
         'all(eval(q["rings"].replace(" ", "+")) == 9 for q in p["patterns"] if q["rated"] == "yes")'
 }
 
-@test "without --rank the plan names no neighbours" {
+@test "without --rank the plan lists no neighbours" {
     "$BEFF" --plan --json --processes 9 >plan.json
     inspect plan.json 'not any("left" in q or "right" in q for q in p["patterns"])'
 }
@@ -308,7 +308,7 @@ END
     is_one_line "$stderr" "beff: "
 }
 
-@test "a reader of the plan or the help that goes away is no trouble" {
+@test "a reader of the plan or the help that goes away causes no error" {
     local option
     for option in --plan --help '--plan --json'; do
         # shellcheck disable=SC2086 # words
@@ -321,6 +321,6 @@ END
     BUILD=$BUILD "$TESTS/fuzz/options" 300 7
 }
 
-@test "random command lines of imb_compat under mpiexec do the same, and none fails without a word" {
+@test "random command lines of imb_compat under mpiexec do the same, and none fails without a message" {
     BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 16 7
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# Bad luck that takes more than a row of tests/faults/table: places that cannot be written to, damaged messages in the records.
+# Faults that need more than a row of tests/faults/table: read-only directories, damaged messages in the records.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
 
 load helpers
 
-# Messages of this many bytes are a good place for a fault in the middle of the measurements: they come early, and the
-# probing at the start of a run does not use them.
+# Messages of this size are suitable for a fault during the measurements: they are sent early, but not by the probing at the start
+# of a run.
 PLACE=4
 
-# The measurement that has FLIP_NUMBER's wrong byte: pattern, method, size, and the run's verdict.
+# Prints the measurement that has the wrong byte of FLIP_NUMBER: pattern, method, size, and the verdict of the run.
 finds_the_damage() {
     local method=$1 rank=$2
     [[ $status == 1 ]] || fail "status $status" "$stderr" || return
@@ -21,7 +21,7 @@ finds_the_damage() {
     holds out/summary.txt 'NOT VALID'
 }
 
-@test "one process alone is refused with status 3, with and without mpiexec" {
+@test "a single process is refused with status 3, with and without mpiexec" {
     run --separate-stderr mpi 1 --time 2 --output out
     [[ $status == 3 && -z $output ]]
     is_one_line "$(said)" 'at least 2'
@@ -31,7 +31,7 @@ finds_the_damage() {
     directory_is_empty
 }
 
-@test "a flipped last byte with nonblocking is found and named" {
+@test "a flipped last byte with nonblocking is found and located" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         FLIP_BYTE=last --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage nonblocking 1
@@ -51,7 +51,7 @@ finds_the_damage() {
     inspect out/run.json 'p["result"]["valid"] is False' 'any("data error" in r for r in p["result"]["reasons"])'
 }
 
-@test "messages that hang for a while and then go on: the run keeps its time and is in order" {
+@test "messages that hang for a while: the run keeps its time and its results are correct" {
     with_time '6 6' '[[ $status == 0 ]] && at_most $took 6.6' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
         FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --memory 1 --polygons 1
     at_most "$took" 6.6
@@ -59,7 +59,7 @@ finds_the_damage() {
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 0.2'
 }
 
-@test "--memory beyond what the machine has does no harm: Lmax has a limit, or status 3 with figures" {
+@test "--memory beyond the machine's memory does no harm: Lmax is limited, or status 3 with the sizes" {
     with_time '2 2 2' 'at_most $took 2.6' 2 --memory 1000000000
     at_most "$took" 2.6
     if [[ $status == 3 ]]; then

@@ -1,5 +1,4 @@
-# Helpers of the functional tests. BUILD is the build directory; nothing is installed, nothing outside of the
-# test's own directory is written.
+# Functions of the functional tests. BUILD is the build directory. Tests install nothing and write only to their own directory.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of and for bats
 
 bats_require_minimum_version 1.5.0
@@ -9,7 +8,7 @@ BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
 BEFF=$BUILD/beff
 MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
 export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
-LAUNCHING=0 # seconds that the launcher takes by itself, before the processes start and after they end
+LAUNCHING=0 # seconds that the launcher needs before the processes start and after they end
 MPI_IO=romio
 if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     LAUNCHING=2
@@ -17,16 +16,16 @@ if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none \
         OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_osc=pt2pt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
-# With hwloc's plugins (Open MPI brings them) MPICH's MPI_Init looks for display servers, over the network too, and both leak.
+# With hwloc's plugins (Open MPI installs them) MPICH's MPI_Init searches for display servers, also over the network, and leaks.
 export HWLOC_COMPONENTS=-gl,-pci
 
 setup() {
     mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" || return
-    export BEFF_TEST_MARK=$BATS_TEST_TMPDIR # finds the processes of this test
+    export BEFF_TEST_MARK=$BATS_TEST_TMPDIR # identifies the processes of this test
 }
 
 teardown() {
-    if [[ -n ${outside-} ]]; then # a directory of the test that is not in its own one
+    if [[ -n ${outside-} ]]; then # another directory that the test has created
         cd / && rm -rf "$outside"
     fi
     nothing_left_running
@@ -38,8 +37,7 @@ fail() {
     return 1
 }
 
-# mpi N [NAME=VALUE]... ARGUMENT...: beff on N processes, with these environment variables; never longer than
-# LIMIT seconds.
+# mpi N [NAME=VALUE]... ARGUMENT...: runs $BEFF on N processes, with these environment variables, for at most LIMIT seconds.
 mpi() {
     local processes=$1 variables=()
     shift
@@ -50,9 +48,9 @@ mpi() {
     timeout --kill-after=5 "${LIMIT:-40}" "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@"
 }
 
-# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: as `run mpi`, into `out` with the first of these times,
-# or with a later one where the machine was too busy for what ENOUGH, a command, looks for; the last one's time and seconds
-# are in $time and $took.
+# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: runs `run mpi` into `out` with the first of these times. While
+# the command ENOUGH fails because the machine was too busy, repeats this with the next time. Sets $time and $took, the time of
+# the last run and its duration in seconds.
 with_time() {
     local begin
     for time in $1; do
@@ -65,9 +63,9 @@ with_time() {
     echo "$output" >stdout
 }
 
-# start N [NAME=VALUE]... ARGUMENT...: the same in the background, without a limit; the launcher's id is $launcher,
-# its output goes to the files stdout and stderr, the status of rank R to status.R. (MPICH's launcher now and then
-# returns 0 after a signal, whatever its processes returned.)
+# start N [NAME=VALUE]... ARGUMENT...: starts $BEFF as mpi does, but in the background and without a limit. Sets $launcher. The
+# output goes to the files stdout and stderr, and the status of rank R to status.R, because MPICH's launcher sometimes returns 0
+# after a signal.
 start() {
     local processes=$1 variables=()
     shift
@@ -86,7 +84,7 @@ start() {
     launcher=$!
 }
 
-# ended_within SECONDS: waits for what was started; its status is $status then, how long it took from now $took.
+# ended_within SECONDS: waits for the end of the launcher. Sets $status and $took, the seconds from now.
 ended_within() {
     local begin=$EPOCHREALTIME
     while kill -0 "$launcher" 2>/dev/null; do
@@ -103,8 +101,8 @@ ended_within() {
     wait "$launcher" || status=$?
 }
 
-# ranks_returned STATUS: each rank that could tell its status before the launcher killed it; the launcher, if none could
-# (Open MPI's returns a status of its own then).
+# ranks_returned STATUS: all ranks that the launcher did not kill returned this status. If it killed all of them, the launcher
+# must have returned it, except Open MPI's, which has a status of its own.
 ranks_returned() {
     local file
     for file in status.*; do
@@ -118,7 +116,7 @@ calculate() {
     awk "BEGIN { print ($1) }"
 }
 
-# since TIME: seconds from $EPOCHREALTIME then until now, without the launcher's own.
+# since TIME: prints the seconds since this $EPOCHREALTIME, without those of the launcher.
 since() {
     calculate "$EPOCHREALTIME - $1 - $LAUNCHING"
 }
@@ -127,21 +125,21 @@ at_most() {
     [[ $(calculate "$1 <= $2") == 1 ]] || fail "$1 is more than $2"
 }
 
-# has_records FILE N: waits until it has so many records.
+# has_records FILE N: waits until the protocol has N records.
 has_records() {
     local tries=0
     until [[ -f $1 && $(grep -vc '^#' "$1") -ge $2 ]]; do
-        ((++tries < 1500)) || fail "$1 has no $2 records after 30 s" || return
+        ((++tries < 1500)) || fail "$1 has fewer than $2 records after 30 s" || return
         sleep 0.02
     done
 }
 
 shim() {
-    [[ -e $BUILD/tests/shims/$1.so ]] || fail "make test-programs was not called"
+    [[ -e $BUILD/tests/shims/$1.so ]] || fail "$1.so is missing: run \"make test-programs\" first"
     echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
 }
 
-# shims NAME...: several of them.
+# shim NAME, shims NAME...: print the setting that preloads these shims.
 shims() {
     local name list=
     for name; do
@@ -155,14 +153,14 @@ inspect() {
     python3 "$TESTS/inspect" "$@"
 }
 
-# recompute FILE: the rating by protocols/recompute, of beff_io also as release 2.1 computes it.
+# recompute FILE: prints the rating by protocols/recompute; for beff_io, also the rating by the rules of release 2.1.
 recompute() {
     local line
     line=$("$TESTS/../protocols/recompute" "$1") || return
     sed 's/.*: //; s/[a-z_0-9]* = //g; s/ MB\/s//g; s/,//g' <<<"$line"
 }
 
-# needs PROGRAM...: skips the test without them.
+# needs PROGRAM...: skips the test if a program is not installed.
 needs() {
     local program
     for program; do
@@ -184,7 +182,7 @@ needs_mpich() {
     grep -q '^MPI_NAME = mpich' "$BUILD/config.mk" || skip "not MPICH: $1"
 }
 
-# What the program itself said, without the launcher's words.
+# said [TEXT]: prints the program's own lines, without the launcher's lines and without the note about a short --time.
 said() {
     grep "^${BEFF##*/}: " <<<"${1-$stderr}" | grep -v ': the result will be NOT VALID: a complete pass needs --time' || true
 }
@@ -193,7 +191,7 @@ nothing_left() {
     [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
 }
 
-# is_one_line TEXT EXPECTED...: TEXT is one line that has all of EXPECTED in it.
+# is_one_line TEXT EXPECTED...: TEXT is one line that contains each EXPECTED.
 is_one_line() {
     local text=$1 expected
     [[ -n $text && $text != *$'\n'* ]] || fail "not one line:" "$text" || return
@@ -202,7 +200,7 @@ is_one_line() {
     done
 }
 
-# holds FILE EXPECTED...
+# holds FILE EXPECTED...: the file contains each EXPECTED.
 holds() {
     local expected
     for expected in "${@:2}"; do
@@ -214,7 +212,7 @@ directory_is_empty() {
     [[ -z $(ls -A) ]] || fail "written: $(ls -A)"
 }
 
-# Processes of this test that beff or its launcher started.
+# Prints the ids of this test's processes of the programs and the launcher.
 of_this_test() {
     local process
     grep -lsazxF "BEFF_TEST_MARK=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r process; do
@@ -224,7 +222,7 @@ of_this_test() {
     done
 }
 
-# rank R: the process of rank R; a regular expression.
+# rank R: prints the ids of the processes whose rank matches the regular expression R.
 rank() {
     local process
     for process in $(of_this_test); do
@@ -233,8 +231,8 @@ rank() {
     done
 }
 
-# pass_on SIGNAL: from the launcher to the processes. Open MPI's takes a second for it and kills a second later, so there
-# they get it as a batch system sends it.
+# pass_on SIGNAL: sends a signal to the launcher, which forwards it. Open MPI's launcher takes a second to forward it and kills the
+# processes a second later, so with Open MPI the processes get it directly, as from a batch system.
 pass_on() {
     local processes=$launcher
     [[ $LAUNCHING == 0 ]] || processes=$(rank '.*')
@@ -255,7 +253,7 @@ nothing_left_running() {
     return 1
 }
 
-# four_digits NUMBER: as the sheet prints a figure, with four significant digits.
+# four_digits NUMBER: prints a number as on the sheet, with four significant digits.
 four_digits() {
     python3 -c 'import math, sys
 x = float(sys.argv[1])

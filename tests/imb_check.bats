@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
-# imb_compat -check, in every benchmark that the program lists: finds what is wrong, and nothing where nothing is.
+# imb_compat -check, in every benchmark that the program lists: it finds wrong data and reports nothing else.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
 
-# transferring COMPONENT: all of its benchmarks that transfer something.
+# transferring COMPONENT: prints its benchmarks that transfer data.
 transferring() {
     all_of "$1" | grep -vi barrier
 }
 
-# finds_flips_with COMPONENT OPTION...: in every benchmark.
+# finds_flips_with COMPONENT OPTION...: checks that a damaged byte is found in every benchmark.
 finds_flips_with() {
     local options=("${@:2}")
     # shellcheck disable=SC2046 # words
@@ -43,7 +43,7 @@ finds_flips_with() {
     [[ $status == 1 ]]
 }
 
-# clean_all COMPONENT PROCESSES ARGUMENT...: every benchmark, on all processes, has rows, and nothing is found.
+# clean_all COMPONENT PROCESSES ARGUMENT...: every benchmark on all processes has rows, and no wrong data.
 clean_all() {
     BEFF=$BUILD/IMB-$1
     # shellcheck disable=SC2046 # words

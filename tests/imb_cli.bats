@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# imb_compat's command line: everything that is refused, helped with or listed, and what is selected.
+# imb_compat's command line: refusals, help, lists and selection.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
 
-# Rows `arguments | words that the one line on standard error has to have`; {} is the folder of input files.
+# Rows `arguments | words that the line on standard error must contain`; {} is the folder of input files.
 refused='
 -help nosuch                              | nosuch
 -nosuchoption PingPong                    | -nosuchoption
@@ -107,14 +107,14 @@ Ibcast                                    | Ibcast IMB-NBC
     directory_is_empty
 }
 
-@test "bad input is refused without a launcher, too" {
+@test "bad input is also refused without a launcher" {
     local row
     for row in '-nosuchoption | -nosuchoption' 'NoSuchBench | "NoSuchBench"' '-npmin 0 | -npmin'; do
         check_refusal "$row" "$BEFF"
     done
 }
 
-@test "a map that leaves processes over is refused" {
+@test "a map that does not use all processes is refused" {
     check_refusal '-map 2x2 -iter 1 -msglog 2:2 Allreduce | -map 2x2 processes 5' "$MPIEXEC" -n 5 "$BEFF"
     check_refusal '-map 2x2 -iter 1 -msglog 2:2 PingPong  | -map 2x2 processes 6' "$MPIEXEC" -n 6 "$BEFF"
 }
@@ -186,13 +186,13 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 0 && $(grep -c '^# Benchmarking' <<<"$output") == 3 ]]
 }
 
-@test "sizes with suffixes; those above 2^max are cut and a note says so" {
+@test "sizes with suffixes; sizes above 2^max are cut, with a note" {
     run mpi 2 -iter 2 -msgsize 1k,2K,1M -msglog 0:12 PingPong
     [[ $status == 0 && $output == *'         1024 '*'         2048 '*'         4096 '* ]]
     grep -q '^# note: sizes of the list above 4096 (the largest was 1048576)' <<<"$output"
 }
 
-@test "what was asked for and could not be measured gives status 1; too few processes for anything 3" {
+@test "a requested benchmark that could not be measured gives status 1; too few processes for all of them 3" {
     run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 PingPong PingPong Sendrecv
     [[ $status == 1 && $(grep -c 'out-of-mem' <<<"$output") == 3 ]]
     run mpi 1 -iter 2 -msglog 0:1 PingPong Allreduce
@@ -213,14 +213,14 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 0 && -z $stderr ]]
 }
 
-@test "a time that is over drops what it affects, and goes on with the rest" {
+@test "after a time limit, only the affected measurements are dropped" {
     run mpi 2 -msglog 20:22 -iter 5 -time 0.0001 -npmin 1 Allreduce Barrier
     [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
     grep -q '^ *[0-9]* time-out.; ' <<<"$output"
     grep -q '^# note: left out for sizes' <<<"$output"
 }
 
-@test "-time-total bounds the whole run and names what is left out" {
+@test "-time-total limits the whole run and lists skipped benchmarks" {
     local begin=$EPOCHREALTIME
     run mpi 2 -time-total 1 -iter 1000000,100000 -iter_policy dynamic Alltoall Bcast
     at_most "$(since "$begin")" 8

@@ -8,7 +8,7 @@ SAMPLES=$TESTS/fixtures/imb/io
 BEFF=$BUILD/IMB-IO # what mpi starts
 LIMIT=80
 
-# A directory in memory where there is room in one, as syncing to a disk takes long.
+# A directory in memory, if it has enough room, because syncing to a disk takes long.
 in_memory() {
     [[ $(df --output=avail -m /dev/shm 2>/dev/null | tail -1) -gt 300 ]] || return 0
     outside=$(mktemp -d -p /dev/shm) && cd "$outside" || return
@@ -24,8 +24,8 @@ nothing_left() {
     nothing_left
 }
 
-# part_of SAMPLE SIZES KEEP: the tables for which the Python expression KEEP (of name, processes) holds, with the rows
-# of these sizes (all: "").
+# part_of SAMPLE SIZES KEEP: prints the tables for which the Python expression KEEP (of name, processes) is true, with the rows of
+# these sizes ("": all).
 part_of() {
     python3 - "$SAMPLES/$1.txt" "$2" "$3" <<'END'
 import re, sys
@@ -48,7 +48,7 @@ print("\n\n".join([head.rstrip()] + [table for _, table in kept]) + "\n\n\n# All
 END
 }
 
-# is_part_of SAMPLE SIZES KEEP ARGUMENT...: a run with these arguments has that part.
+# is_part_of SAMPLE SIZES KEEP ARGUMENT...: checks that a run with these arguments prints that part.
 is_part_of() {
     part_of "${@:1:3}" | grep -v '^## note' | sed '/^# IMB-IO/s/.*/# command/' >sample
     mpi 2 "$(shim yield)" "${@:4}" >out || return
@@ -70,7 +70,7 @@ is_part_of() {
     [[ $(grep -c '^# Benchmarking' out) == 50 ]]
 }
 
-@test "IMB's captured run with checking, as far as it came" {
+@test "IMB's captured run with checking, up to its failure" {
     in_memory
     is_part_of check_io_priv '' 'name != "C_Read_Shared"' -msglog 0:4 -iter 5 -check S_Write_Indv P_Read_Priv P_Read_Indv
 }
@@ -146,7 +146,7 @@ calls_agree_on() {
     at_most "$(since "$begin")" 8
 }
 
-# finds_lost NUMBER BYTES ARGUMENT...: a write that is lost.
+# finds_lost NUMBER BYTES ARGUMENT...: checks that a lost write is found.
 finds_lost() {
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=writes FILE_ACTION=lose FILE_NUMBER="$1" FILE_BYTES="$2" \
         -check -time 1000 -iter 5 "${@:3}"
@@ -191,7 +191,7 @@ finds_lost() {
         fail "$(grep reads log.*)"
 }
 
-@test "making the file that is read: not in the table's time, and ended by that of the run" {
+@test "creating the file for reads is not limited by the table's time, but by the run's" {
     in_memory
     mpi 1 -time 0.02 -iter 10,40 -msglog 22:22 S_Read_Indv >out
     grep -q '^ *4194304  *[1-9]' out || fail "$(<out)"

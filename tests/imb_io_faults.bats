@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# IMB-IO in trouble: what fails ends the run in seconds with one line and a status, and leaves no file.
+# Faults of IMB-IO: a failure ends the run in seconds with one line and a status, and leaves no file.
 # shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
 
 load helpers
@@ -14,7 +14,7 @@ io_said() {
     grep '^IMB-IO: ' <<<"${1-$stderr}" | grep -v oversubscribed || true
 }
 
-# fails_well STATUS SECONDS WORD...: what `run` started since $begin.
+# fails_well STATUS SECONDS WORD...: checks the end of the run that was started at $begin.
 fails_well() {
     [[ $status == "$1" ]] || fail "status $status" "$output" "$stderr" || return
     at_most "$(since "$begin")" "$2" || return
@@ -38,7 +38,7 @@ fails_well() {
     done
 }
 
-@test "the status is 1 on more processes, too, and groups of them leave nothing" {
+@test "the status is also 1 on more processes, and groups of them leave no files" {
     local begin row options call benchmark rank npmin multi
     for row in 'write_shared P_Write_Shared 1 2 0' 'read_ordered_begin C_IRead_Shared 2 2 1' \
         'write_shared P_Write_Shared 3 4 -1'; do
@@ -52,7 +52,7 @@ fails_well() {
     done
 }
 
-@test "a file that cannot be closed is told before the row of its size" {
+@test "a file that cannot be closed is reported before the row of its size" {
     local begin=$EPOCHREALTIME
     # The first one is closed when it is made.
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_close FILE_NUMBER=2 -msglog 4:5 -iter 4 S_Write_Expl
@@ -72,7 +72,7 @@ fails_well() {
     done
 }
 
-@test "a file of the user's that has IMB's name is left alone: status 3 before anything" {
+@test "a user's file with IMB's name is kept: status 3 before anything is measured" {
     local name begin
     for name in IMB_out_0 IMB_out; do
         echo precious >$name
@@ -94,7 +94,7 @@ fails_well() {
     [[ $status == 0 && $(<IMB_out_7) == precious ]]
 }
 
-@test "files that do not fit are refused before anything, also beyond 2^63 bytes in all" {
+@test "files that do not fit are refused before anything is measured, also beyond 2^63 bytes" {
     run --separate-stderr mpi 5 -multi 0 -iter 2147483647 -iter_policy off -msglog 30:30 S_Write_Indv
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
     is_one_line "$(io_said)" 'not enough space: S_Write_Indv on 1 process takes 1152'
@@ -121,7 +121,7 @@ is_stopped() {
     is_stopped 4 INT IMB_out C_Write_Shared
 }
 
-@test "bad input is refused; options that make no sense for files are not known" {
+@test "bad input is refused; options that do not apply to files are unknown" {
     local row
     for row in '-window_size 4 | -window_size' '-root_shift on | -root_shift' '-sync off | -sync' '-msgsize 4 | -msgsize' \
         '-aggregate_mode nosuch | -aggregate_mode "nosuch" non_aggregate' '-npmin 0 | -npmin "0"' \

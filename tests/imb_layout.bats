@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# imb_compat prints what IMB prints: every captured run that IMB got right, run again and compared, numbers masked.
+# imb_compat prints the same as IMB: every correct captured run is repeated and compared, with masked numbers.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
@@ -11,7 +11,7 @@ long='^(iter_|check_|include_|exclude_|mpi1_|nbc_default|off_cache|list)'
 whole='^(check_|mpi1_def|nbc_default)'
 volume='^(iter_policy|iter_default)'
 
-@test "the banner says what it is, in a comment" {
+@test "a comment names program and version" {
     timeout 60 "$MPIEXEC" -n 2 "$BUILD/IMB-MPI1" -msglog 0:1 -iter 5 PingPong >out
     [[ $(sed -n 4p out) == "# imb_compat $("$BUILD/imb_compat" --version | sed -n '1s/^imb_compat \([^ ]*\).*/\1/p') (beff), compatible with IMB 2021.11" ]]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# imb_compat's limits of time, memory and counts: what stands in place of a row, what is dropped and what is not.
+# imb_compat's limits of time, memory and counts: the text instead of a row, and the skipped measurements.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
@@ -16,7 +16,7 @@ tables_of() {
     awk '/^# Benchmarking/ { name = $3 } /^# #processes/ { print name, $4 }' "$1"
 }
 
-# failures_of FILE: what the failure rows say behind the size.
+# failures_of FILE: prints the text after the size of each failure row.
 failures_of() {
     grep -oE ' (time-out\.|out-of-mem\.|int-overflow);.*' "$1" | sort -u
 }
@@ -50,7 +50,7 @@ same_failures() {
     grep -A 1 -E '^ {12}0 +[0-9]+ time-out.; ' out | tail -n 1 | grep -E '^ {12}1 +[0-9]+ time-out.; '
 }
 
-@test "one clock runs faster than the others: no row is printed that was not measured" {
+@test "one clock is faster than the others: all printed rows were measured" {
     local rank rows
     for rank in 0 1; do
         run mpi 2 CLOCK_FAST=$rank "$(shim clock)" -msglog 16:22 -time 0.02 -iter 1000 -prot $rank.prot PingPong
@@ -63,7 +63,7 @@ same_failures() {
     done
 }
 
-@test "a clock at 80 % of real time is an error, and a check that failed" {
+@test "a clock at 80 % of real time is an error and a failed check" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 1000 -msglog 0:2 -prot run.prot PingPong
     [[ $status == 1 && $(rows_of <(echo "$output") | wc -l) == 4 ]]
     is_one_line "$stderr" 'clock mismatch: MPI_Wtime advanced '
@@ -83,18 +83,18 @@ same_failures() {
     grep -q '^# note: sizes of the list above 4194304 (the largest was 8388608) were cut' out
 }
 
-# By a clock that goes on by 1 microsecond with each repetition of PingPong: 1 and 1000 probes, 818 to warm up.
-@test "the repetitions of a size are as many as its time allows; no size is dropped" {
+# With a clock that advances 1 microsecond per repetition of PingPong: 1 and 1000 probes, 818 repetitions for the warm-up.
+@test "each size has as many repetitions as its time allows; no size is dropped" {
     mpi 2 CLOCK_SEND=1 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
     [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 8181 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
 }
 
-@test "one disturbed probe costs its size its own time, and later sizes nothing" {
+@test "one disturbed probe affects only the time of its own size" {
     mpi 2 CLOCK_SEND=1 CLOCK_SLOW=500 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
     [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 7273 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
 }
 
-@test "-time-total ends a measurement that is longer than it promised to be: run.prot has what was measured" {
+@test "-time-total ends a measurement that takes longer than estimated: run.prot has all earlier records" {
     local begin=$EPOCHREALTIME
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
     at_most "$(since "$begin")" 4

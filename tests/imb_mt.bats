@@ -60,7 +60,7 @@ mt_calls() {
     done
 }
 
-@test "IMB-MT: records have the threads, and hold what is printed" {
+@test "IMB-MT: records contain the number of threads and all printed values" {
     OMP_NUM_THREADS=2 mpi 2 -thread_level multiple -repeat 6 -warmup 1 -count 4 -raw -prot run.prot -json run.json PingPongMT UniBandMT BarrierMT >out
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "MT" and p.meta["threads"] == "2"' \
         'len(p.records) == 21' 'all(r["bytes"] in (0, 32) for r in p.records)' \
@@ -71,7 +71,7 @@ mt_calls() {
     grep -q UniBandMT shown && grep -q "^  threads  *2$" shown
 }
 
-@test "IMB-MT: what makes no sense is refused before anything runs" {
+@test "IMB-MT: invalid options are refused before anything is measured" {
     local row
     for row in '-nosuch | -nosuch' 'nobench | "nobench"' '-barrier maybe | -barrier special' '-malloc_algo x | -malloc_algo parallel' \
         '-datatype long | -datatype char' '-thread_level nompinit | -thread_level' '-repeat 0 | -repeat' '-repeat -1 | -repeat' \

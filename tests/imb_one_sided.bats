@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# IMB-EXT and IMB-RMA: layout, calls per repetition, checking, what is refused.
+# IMB-EXT and IMB-RMA: layout, calls per repetition, checking, refusals.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
@@ -47,7 +47,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     grep -q 'data error: Window, .* rank [01]: byte 0 ' <<<"$stderr"
 }
 
-@test "-check finds one single damaged byte in a checked repetition and in the last timed one" {
+@test "-check finds a single damaged byte in a checked repetition and in the last timed one" {
     local row number expected mode
     echo 48 >lengths
     for mode in aggregate non_aggregate; do
@@ -81,7 +81,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     clean 3 -msglog 3:4 -npmin 3 -compat 3.0
 }
 
-@test "the lower bound of -msglog holds for IMB-EXT, too" {
+@test "the lower bound of -msglog also applies to IMB-EXT" {
     BEFF=$BUILD/IMB-EXT
     run mpi 2 -msglog 10:12 -iter 5 -aggregate_mode aggregate Unidir_Put
     [[ $(awk 'NF == 4 && $2 == 5 { print $1 }' <<<"$output" | xargs) == '0 1024 2048 4096' ]]
@@ -114,13 +114,13 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     [[ $(awk 'NF == 4 && $1 == 4 { print $2 }' <<<"$output" | xargs) == '100 20' ]]
 }
 
-@test "the bandwidth of one to all counts one message, a note says so" {
+@test "the bandwidth of one to all counts one message, with a note" {
     mpi 3 "$(shim yield)" -iter 3 -msglog 4:4 -npmin 3 One_put_all All_put_all Get_all_local >out
     [[ $(grep -c '^# note: Mbytes/sec counts the message of one of the 2 other processes' out) == 2 ]]
     "$TESTS/imb-formulas" out
 }
 
-@test "records: the mode, only origins have a time, no single times where all are completed together" {
+@test "records have the mode; only origins have a time; transfers completed together have no single times" {
     mpi 2 -iter 6,40,4 -msglog 0:1 -prot run.prot -raw Unidir_put One_put_all Truly_passive_put All_put_all >out
     inspect run.prot \
         '[r["mode"] for r in p.records if r["benchmark"] == "Unidir_put" and not r["repetition"]] == 3 * ["NON-AGGREGATE"] + 3 * ["AGGREGATE"]' \
@@ -136,7 +136,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     grep -q 'IMB-RMA: Unidir_put failed .*Unidir_put on 2 processes' <<<"$stderr"
 }
 
-@test "options and names of these programs; bad ones are refused once, status 2" {
+@test "invalid options and names of these programs are refused once, status 2" {
     local row
     for row in '-aggregate_mode nosuch Unidir_put | -aggregate_mode "nosuch" multi aggregate non_aggregate' \
         '-aggregate_mode | -aggregate_mode value' '-zero_size off | -zero_size' '-msgsize 4 | -msgsize' \

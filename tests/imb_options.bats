@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# What imb_compat's options do to a run: which calls are made with what, seen through MPI's profiling interface.
+# The effects of imb_compat's options on the MPI calls and their arguments, seen through MPI's profiling interface.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
 
-# trace PROCESSES ARGUMENT...: what rank 0 gave to MPI goes to trace.0, the text to out.
+# trace PROCESSES ARGUMENT...: writes the arguments of rank 0's MPI calls to trace.0, and the output to `out`.
 trace() {
     mpi "$1" TRACE_FILE=trace "$(shims yield trace)" "${@:2}" >out || fail "$(<out)"
 }
 
-# calls PROCESSES ARGUMENT...: `name number` of each call that rank 0 made for the only table.
+# calls PROCESSES ARGUMENT...: prints `name number` for each MPI call of rank 0 in the only table.
 calls() {
     mpi "$1" COUNT_FILE=count "$(shims yield count)" "${@:2}" >out || fail "$(<out)"
     tail -n 1 count.0 | xargs -n 2
@@ -23,7 +23,7 @@ called() {
     [[ ${found:-0} == "$2" ]] || fail "$1: $found calls instead of $2"
 }
 
-@test "-off_cache: repetitions take as many copies in turn as fill the cache twice" {
+@test "-off_cache: repetitions use copies in turn, which together fill the cache twice" {
     trace 2 -off_cache 1 -iter 50 -msgsize 65536 PingPong
     # 65536 bytes and a line of 64 each: 32 copies are 2 MiB
     grep '^Send' trace.0 | tail -n 50 | awk 'NR == 1 { first = $5 } $5 - first != (NR - 1) % 32 * 65600 { exit 1 }'
@@ -41,7 +41,7 @@ called() {
     done
 }
 
-# roots CALL BYTES: of the calls with so many bytes, in their order.
+# roots CALL BYTES: prints the roots of the calls with this many bytes, in order.
 roots() {
     awk -v call="$1" -v bytes="$2" '$1 == call && $2 == bytes { printf "%s", $3 }' trace.0
 }
@@ -77,7 +77,7 @@ roots() {
     called Isend $((51 * 3)) < <(calls 2 $line -window_size 3 Uniband)
 }
 
-# Time goes on with each message of a process, by its rank + 1: half of 4 for rank 3.
+# The clock of a process advances by rank + 1 at each message: half of 4 for rank 3.
 @test "-multi: the times of a group are those of its processes, with and without -map" {
     groups() {
         mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shims yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
@@ -92,7 +92,7 @@ roots() {
     inspect run.prot 'float(p.meta["elapsed_s"]) >= 0.5'
 }
 
-@test "-thread_level: the header has the level, less than was asked for is status 3" {
+@test "-thread_level: the header has the level; a lower level than requested gives status 3" {
     [[ $(mpi 2 -thread_level serialized -iter 1 -msgsize 0 PingPong) == *'# MPI Thread Environment: MPI_THREAD_SERIALIZED'* ]]
     run --separate-stderr mpi 2 TRACE_THREADS=0 "$(shim trace)" -thread_level multiple PingPong
     [[ $status == 3 && -z $output ]]
@@ -110,7 +110,7 @@ roots() {
     [[ $(chosen "$TESTS/fixtures/imb/inputs/input_twowords.txt") == PingPong ]]
 }
 
-@test "an odd number of processes: the pairs leave one over, and the heading says so" {
+@test "an odd number of processes: the heading counts the process without a partner" {
     mpi 3 "$(shim yield)" -iter 2 -msglog 2:3 Uniband Biband >out
     [[ $(grep -A 2 '^# Benchmarking' out | sed 's/ $//') == '# Benchmarking Uniband
 # #processes = 2

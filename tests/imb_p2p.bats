@@ -17,7 +17,7 @@ all_p2p='PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendR
     as_captured $(names '^np')
 }
 
-# p2p_calls PROCESSES BENCHMARK...: calls per repetition, with those that warm up.
+# p2p_calls PROCESSES BENCHMARK...: prints calls per repetition, warm-up included.
 p2p_calls() {
     local n
     for n in 20 40; do
@@ -32,8 +32,8 @@ p2p_calls() {
     p2p_calls 4 Stencil2D
 }
 
-# sends_by_rule PROCESSES REPETITIONS...: what each process sends in Unirandom by the rule of the reference: the generator
-# starts anew for each number of repetitions.
+# sends_by_rule PROCESSES REPETITIONS...: prints the sends of each process in Unirandom by the rule of the reference, which
+# restarts the generator for each number of repetitions.
 sends_by_rule() {
     python3 - "$@" <<'END'
 import sys
@@ -54,7 +54,7 @@ print(*sends)
 END
 }
 
-@test "IMB-P2P: random partners are those of IMB, drawn anew for the untimed and the timed repetitions of each size" {
+@test "IMB-P2P: random partners are as in IMB: the generator restarts for untimed and timed repetitions of each size" {
     local processes
     for processes in 2 3 5; do
         mpi $processes COUNT_FILE="$PWD/count" "$(shims yield count)" -msgsz 4 -msgsz 8 -iter 12 -pause 0 Unirandom >/dev/null
@@ -80,7 +80,7 @@ END
     done
 }
 
-@test "IMB-P2P: records hold what is printed, and pass verify" {
+@test "IMB-P2P: records contain all printed values and pass verify" {
     mpi 2 -iter 6 -msgsz 4 -msgsz 16 -pause 0 -raw -prot run.prot -json run.json PingPong Birandom >out
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "P2P"' 'len(p.records) == 28' \
         'p.meta["option_iter"] == "6,800" and p.meta["option_msglog"] == "msgsz=4,msgsz=16"' \
@@ -107,7 +107,7 @@ END
     mpi 2 -iter 2 -pause 0 -msglen "$TESTS/fixtures/imb/inputs/lengths_blank.txt" PingPing >out # an empty line is none
 }
 
-@test "IMB-P2P: a benchmark asked for by name that the processes do not fit makes the status 1" {
+@test "IMB-P2P: a named benchmark that the number of processes does not fit gives status 1" {
     run --separate-stderr mpi 3 "$(shim yield)" -iter 2 -msgsz 4 -pause 0 PingPong Unirandom
     [[ $status == 1 && $output == *'# !! Benchmark PingPong is invalid for 3 processes !!'* ]]
     is_one_line "$(grep -v oversubscribed <<<"$stderr")" 'partial (1 left out; invalid for the number of processes, 3 started: PingPong)'

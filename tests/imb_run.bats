@@ -47,7 +47,7 @@ END
 means='all(math.isclose(row["t_avg"], sum(r["t_avg"] for r in p.records if r["repetition"] and r["benchmark"] ==
     row["benchmark"] and r["bytes"] == row["bytes"]) / row["repetitions"]) for row in p.records if not row["repetition"])'
 
-@test "-raw adds each repetition, of which the row is the mean; -json has the same records as -prot" {
+@test "-raw adds the repetitions, whose mean is the row; -json has the same records as -prot" {
     mpi 2 -iter 5 -msglog 0:1 -prot run.prot -json run.json -raw PingPong Sendrecv Allreduce >out
     BEFF=$BUILD/IMB-NBC
     mpi 2 -iter 5 -msglog 0:1 -prot nbc.prot -raw Ibcast Ibcast_pure >out
@@ -99,7 +99,7 @@ END
     is_one_line "$stderr" /nowhere/run.prot
 }
 
-@test "existing files are replaced with -force alone" {
+@test "existing files are replaced only with -force" {
     local file other
     for file in prot json; do
         other=$([[ $file == prot ]] && echo json || echo prot)

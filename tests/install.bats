@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# What is installed, manual pages, completion, and the tarball.
+# Installation, manual pages, completion, and the tarball.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers
@@ -116,7 +116,7 @@ END
     done
 }
 
-# completes WORD...: what is offered for the last word.
+# completes WORD...: prints the completions of the last word.
 completes() {
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
     _beff
@@ -137,7 +137,7 @@ completes() {
     directory_is_empty
 }
 
-@test "the recipes name the version of the Makefile" {
+@test "the recipes have the version of the Makefile" {
     local version
     version=$(sed -n 's/^VERSION := //p' "$TESTS/../Makefile")
     cd "$TESTS/.."
@@ -148,7 +148,7 @@ completes() {
     grep -q "^## $version" CHANGELOG.md
 }
 
-@test "the tarball is the same bytes each time, and knows its commit without git" {
+@test "the tarball always has the same bytes, and its build reports the commit without git" {
     cd "$TESTS/.."
     git rev-parse -q --verify HEAD >/dev/null || skip 'not a git checkout'
     local there=$BATS_TEST_TMPDIR name

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Memory errors and leaks of the whole program. The pure half is tested under ASan and UBSan by the unit tests.
+# Memory errors and leaks of whole programs. The unit tests cover the code without MPI with ASan and UBSan.
 
 load helpers
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# contrib/nightly, with runs that are made from a sample in place of the launcher's.
+# contrib/nightly, with a launcher that makes runs from a sample.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers
 
-# nights FACTOR FIRST LAST: one night after the other, on a machine that is FACTOR times as fast as the sample's. Ends
-# with the last one's status and output.
+# nights FACTOR FIRST LAST: runs the nights FIRST to LAST on a machine that is FACTOR times as fast as the sample's. Sets status
+# and output of the last night.
 nights() {
     local number
     for ((number = $2; number <= $3; number++)); do
@@ -22,7 +22,7 @@ nights() {
     done
 }
 
-@test "a history without a change: silence; one that got worse: status 1, and since when" {
+@test "a history without a change: no output; a history that became worse: status 1 and the date" {
     mkdir bin
     nights 1 1 16
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
@@ -38,7 +38,7 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
-@test "a large loss is told even if the nights differ too much to be certain" {
+@test "a large loss is reported even if the nights vary too much for certainty" {
     mkdir bin
     nights 1 1 7
     nights 0.75 8 8
@@ -53,7 +53,7 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
-@test "a run that is NOT VALID is told, with the reason, and kept apart; so is a program that is not there" {
+@test "a run that is NOT VALID is reported with its reason and excluded; so is a missing program" {
     # shellcheck disable=SC2016 # the launcher expands its own words
     printf '#!/bin/bash\nmkdir "${@: -1}" && cp "%s" "${@: -1}"\n' "$TESTS/../protocols/samples/beff-n2/run.prot" >launcher
     chmod +x launcher
@@ -64,7 +64,7 @@ nights() {
     [[ $status == 3 && $output == 'nightly: no-such-program is not in PATH' ]]
 }
 
-@test "a run that fails is told, with its status, and kept apart" {
+@test "a failed run is reported with its status and excluded" {
     mkdir bin
     # shellcheck disable=SC2016 # the launcher expands its own words
     printf '#!/bin/bash\nmkdir "${@: -1}"; touch "${@: -1}/run.prot"; echo "no space"; exit 3\n' >launcher

@@ -11,7 +11,7 @@ report() {
     "$BUILD/beff_report" "$@"
 }
 
-# hostile SAMPLE: a copy of it in `run`, cut short, in which host, processor and command try what they can.
+# hostile SAMPLE: makes a short copy of a sample in `run`, whose host, processor and command attack shell, page and terminal.
 hostile() {
     mkdir run
     # shellcheck disable=SC2016,SC1003 # not to be expanded by anything
@@ -28,7 +28,7 @@ nothing_happened() {
     [[ -z $(find . -name 'pwned*') ]] || fail "$(find . -name 'pwned*')"
 }
 
-@test "plot draws every picture in every format, and each script draws it again by hand, in any directory" {
+@test "plot draws all pictures in all formats, and each script draws its picture by hand, in any directory" {
     needs gnuplot python3
     local format script
     cp -r "$samples/beff-n2" run
@@ -57,13 +57,13 @@ nothing_happened() {
     run ! grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
 }
 
-# positions SVG SERIES: where the points of a series are, a line each; the last one is in the key.
+# positions SVG SERIES: prints the position of each point of a series; the last point is in the key.
 positions() {
     awk -v series="$2" '/id="gnuplot_plot_/ { inside = index($0, "id=\"gnuplot_plot_" series "\"") } inside' "$1" |
         sed -n "s/.*href='#gpPt[0-9]*' transform='translate(\([0-9.,]*\)).*/\1/p"
 }
 
-@test "both axes of rings.svg belong together: a ping-pong as fast as the rings per process lies on their curve" {
+@test "both axes of rings.svg agree: a ping-pong as fast as the rings per process lies on their curve" {
     needs gnuplot
     local processes bytes rate
     mkdir -p run/patterns
@@ -115,7 +115,7 @@ positions() {
     holds plots/rings.svg '1e+07'
 }
 
-@test "a picture with --column is 8.5 cm wide and leaves the words beside it, of several runs, too" {
+@test "pictures with --column are 8.5 cm wide and have their caption in a file, also for several runs" {
     needs gnuplot
     local name
     cp -r "$samples/beff-n2" run
@@ -131,7 +131,7 @@ positions() {
     done
 }
 
-@test "trend and rank draw what they say" {
+@test "trend and rank draw their results" {
     needs gnuplot
     local day
     for day in 1 5; do
@@ -161,7 +161,7 @@ positions() {
     (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point each, without a verdict, too
 }
 
-@test "what a protocol says is drawn and printed, never obeyed" {
+@test "text in a protocol is drawn and printed, never executed" {
     needs gnuplot python3
     local sample
     for sample in beff-n2 beff_io-n2 imb-mpi1-n2; do
@@ -194,7 +194,7 @@ positions() {
     [[ -z $(find . -newer run/run.prot -type f -not -path './run/plots/*') ]] || fail "$(find .)"
 }
 
-@test "neither a directory's name nor a script or data in it is a command" {
+@test "names of directories, and scripts and data in them, are never executed" {
     needs gnuplot python3
     local name
     # shellcheck disable=SC2016 # not to be expanded by anything
@@ -217,7 +217,7 @@ positions() {
     done
 }
 
-@test "plot and html write through no link" {
+@test "plot and html never write through a link" {
     needs gnuplot
     cp -r "$samples/beff-n2" run
     mkdir victim run/plots
@@ -239,7 +239,7 @@ positions() {
     [[ -z $(find . -name '.beff-*') ]]
 }
 
-@test "without gnuplot plot says it in a line, and the page is made without plots" {
+@test "without gnuplot, plot prints one line, and the page has no plots" {
     needs python3
     cp -r "$samples/beff-n2" run
     mkdir nothing
@@ -252,7 +252,7 @@ positions() {
     "$TESTS/inspect_page" page.html 'There are no plots: gnuplot is missing'
 }
 
-@test "a gnuplot that fails is named, and no half a picture is left; the page is made" {
+@test "a failure of gnuplot is reported, no partial picture is left, and the page is made" {
     mkdir bin tmp
     printf '#!/bin/sh\necho "some words" >&2\necho "it is broken" >&2\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
@@ -266,7 +266,7 @@ positions() {
     "$TESTS/inspect_page" page.html "gnuplot cannot draw it: it is broken"
 }
 
-@test "the page has every section, plot and table of several runs, and needs nothing else" {
+@test "the page has all sections, plots and tables of several runs, and refers to no other file" {
     needs gnuplot python3
     cp "$samples/beff_io-n2/run.prot" io.prot
     run --separate-stderr report html -o page.html "$samples/beff-n2" io.prot "$samples/beff-n2-stopped"
@@ -280,7 +280,7 @@ positions() {
     is_one_line "$stderr" /nonexistent/page.html
 }
 
-@test "a page calls no run VALID whose lines do not follow from its records, and says what noise costs" {
+@test "a page calls no run VALID whose lines do not follow from its records, and states the cost of noise" {
     needs gnuplot python3
     grep -v '^#: checksum' "$samples/beff_io-n2-valid/run.prot" | sed 's/^#: result b_eff_io = [0-9]/&2/' >edited.prot
     report html -o page.html "$samples/beff_io-n2-valid"
@@ -318,7 +318,7 @@ positions() {
     [[ $(grep -o '<tr><th scope="row">run-[0-9]' page.html | grep -o '[0-9]$' | tr -d '\n') == 87654321 ]]
 }
 
-@test "a page tells runs of IMB's programs apart" {
+@test "a page distinguishes runs of IMB's programs" {
     needs gnuplot
     grep -v '^#: checksum\|^Iallreduce\|^Ialltoall_pure' "$samples/imb-nbc-n2/run.prot" >one.prot
     report html -o page.html "$samples/imb-mpi1-n2" one.prot
@@ -326,7 +326,7 @@ positions() {
     grep -q '<h3>one.prot: imb_compat NBC on ' page.html
 }
 
-@test "a picture that fails is named, and the page of all runs is made" {
+@test "a picture that fails is reported, and the page of all runs is made" {
     needs gnuplot
     local value
     for value in 0 1:0 e 1e400; do
@@ -341,7 +341,7 @@ positions() {
     grep -q "gnuplot can&#39;t draw it" page.html
 }
 
-@test "plots of a run with faults say so" {
+@test "plots of a run with errors are marked" {
     needs gnuplot
     cp -r "$samples/beff-n2-valid" run
     sed -i '/^#: checksum/d; s/^#: result b_eff = ./&3/' run/run.prot
@@ -349,10 +349,10 @@ positions() {
     grep -q 'NOT VALID' run/plots/rings.svg
 }
 
-@test "a browser opens the page without a word on its console, and sorts its tables" {
+@test "a browser opens the page without console messages, and sorts its tables" {
     needs gnuplot chromium
     report html -o page.html "$samples/beff-n2" "$samples/beff_io-n2"
-    # A click as a person would make it; what comes of it is told in the title.
+    # Clicks as a user would; the result is written to the title.
     sed '$d' page.html | sed 's#</body>##' >clicked.html
     cat >>clicked.html <<'END'
 <script>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# make rate: what it says before it starts, and what it ends with.
+# make rate: its first lines and its results.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers
@@ -8,7 +8,7 @@ rate() { # NAME=VALUE...
     run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
 }
 
-@test "two short runs end with what rank says of both and with status 0; before they start it is said what they take" {
+@test "two short runs end with their rank and status 0; the first lines list what they will do" {
     rate RUNS=2 TIME=10
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
@@ -19,7 +19,7 @@ rate() { # NAME=VALUE...
     [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
 }
 
-@test "DIR= is where the files go" {
+@test "DIR= is the directory of the files" {
     mkdir files
     rate TIME=8 DIR="$PWD/files"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
@@ -36,7 +36,7 @@ rate() { # NAME=VALUE...
     [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]
 }
 
-@test "a run that cannot be made: its status; a bad number: one line" {
+@test "a run that fails: its status; an invalid number: one line" {
     printf '#!/bin/sh\nexit 3\n' >launcher
     chmod +x launcher
     rate MPIEXEC="$PWD/launcher"

@@ -12,7 +12,7 @@ report() {
     timeout --kill-after=5 60 "$REPORT" "$@"
 }
 
-# runs NAME FACTOR COUNT [KEY=VALUE...]: files NAME-1, NAME-2, ... of runs that are FACTOR times as fast as a sample.
+# runs NAME FACTOR COUNT [KEY=VALUE...]: writes files NAME-1, NAME-2, ... of runs that are FACTOR times as fast as a sample.
 runs() {
     local i
     for ((i = 1; i <= $3; i++)); do
@@ -60,12 +60,12 @@ compare --threshold 100% a -- b
 compare --threshold -1 a -- b'
 }
 
-@test "report: what show prints of the samples is what it was" {
+@test "report: show prints the golden output for the samples" {
     BUILD=$BUILD "$TESTS/../build-aux/golden" "$PWD/now"
     diff -r "$TESTS/golden" now || fail 'make golden makes it anew'
 }
 
-@test "report: verify finds nothing wrong with the samples, but that one was stopped" {
+@test "report: verify finds nothing wrong with the samples, except that one was stopped" {
     local sample
     for sample in "$SAMPLES"/*/run.prot; do
         run --separate-stderr report verify "$sample"
@@ -79,7 +79,7 @@ compare --threshold -1 a -- b'
     [[ $status == 0 && -z $output ]]
 }
 
-@test "report: data that imb_compat did not check pass nowhere" {
+@test "report: data that imb_compat did not check are never reported as passed" {
     local unchecked='all data correct (not checked: -check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
     report verify "$sample" >out
     holds out '  checks passed' "not checked: $unchecked"
@@ -93,14 +93,14 @@ compare --threshold -1 a -- b'
     [[ $(grep -c 'all data correct' page.html) == 1 ]]
 }
 
-# whole SAMPLE: a copy of it in `here`, with all files of a run.
+# whole SAMPLE: makes a copy of a sample in `here`, with all files of a run.
 whole() {
     rm -rf here && cp -r "$SAMPLES/$1" here
     report show here >here/summary.txt
     report show --format json here >here/run.json
 }
 
-# damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run, of the sample $sample.
+# damaged FILE EDIT EXPECTED: checks that verify reports what a sed script changed in a file of the sample $sample.
 damaged() {
     whole "${sample:=beff_io-n2}"
     report verify here
@@ -111,7 +111,7 @@ damaged() {
     [[ $status == 1 && $output == *"$3"* ]] || fail "$1 $2: status $status" "$output"
 }
 
-@test "report: verify names file and line of what was changed in any file of a run" {
+@test "report: verify names file and line of any change in a run's files" {
     damaged run.prot '0,/\twrite\t0\t3\t/s//\twrite\t0\t4\t/' 'the file was damaged or edited'
     damaged run.prot '/^#: end/d' 'the file was damaged or edited'
     damaged run.prot '/^#: end/,$d' 'cut short: no end and no checksum'
@@ -128,7 +128,7 @@ damaged() {
     is_one_line "$stderr" 'bid is no run: it holds the directories of 1 run, to be given as bid/*'
 }
 
-@test "report: verify names the files that are absent, and takes a lone run.prot" {
+@test "report: verify names missing files, and accepts a run.prot without other files" {
     whole beff_io-n2
     rm here/patterns/shared.dat here/run.json
     run report verify here
@@ -144,7 +144,7 @@ damaged() {
         fail "$output"
 }
 
-@test "report: verify takes no file for compared that could not be, and compares those of another commit" {
+@test "report: verify reports files that it could not compare, and compares files of another commit" {
     whole beff-n2
     sed -i 's/^#: commit = .*/#: commit = 0123456789ab/' here/run.prot
     "$TESTS/seal" here/run.prot
@@ -169,7 +169,7 @@ damaged() {
         $output == *'page.html (not verified: `beff_report html` recreates it)'* ]] || fail "$output"
 }
 
-@test "report: verify names the cause first, and counts what may follow from it" {
+@test "report: verify names the cause first and counts its possible consequences" {
     whole beff_io-n2
     sed -i '0,/\twrite\t0\t3\t/s//\twrite\t0\t4\t/' here/run.prot
     "$TESTS/seal" here/run.prot
@@ -185,14 +185,14 @@ damaged() {
         $output != *'from the first'* ]] || fail "$output"
 }
 
-@test "report: verify names what was changed in run.json" {
+@test "report: verify names changes in run.json" {
     sample=beff-n2-short
     damaged run.json '0,/"b_eff": /s//"b_eff": 9/' '"b_eff": 9'
     damaged run.json '0,/"loops": /s//"loops": 9/' '"loops": 9'
     damaged run.json '$d' 'here/run.json:'
 }
 
-@test "report: what is no protocol gives one line with file, line and reason, and status 3" {
+@test "report: an invalid protocol gives one line with file, line and reason, and status 3" {
     local file
     mkdir empty
     head -c 50000000 /dev/zero | tr '\0' x >long
@@ -218,7 +218,7 @@ damaged() {
     [[ $status == 3 ]] && is_one_line "$stderr" 'standard output'
 }
 
-@test "report: a truncated protocol is shown as far as it goes" {
+@test "report: a truncated protocol is shown up to its end" {
     head -c 20000 "$SAMPLES/beff-n2/run.prot" >cut
     report show cut >out
     holds out 'run completed (the protocol has no end)' 'no b_eff: '
@@ -245,7 +245,7 @@ END
     [[ $status == 0 ]] || fail "$output"
 }
 
-@test "report: run.json of every engine is as run.schema.json says" {
+@test "report: run.json of every engine conforms to run.schema.json" {
     python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
     local sample
     for sample in "$SAMPLES"/*; do
@@ -322,7 +322,7 @@ END
     [[ $status == 1 && $output == *'symbolic links are not followed'* ]] || fail "$output"
 }
 
-@test "report: what is hostile in a protocol is refused or told" {
+@test "report: hostile text in a protocol is refused or reported" {
     local prot=$SAMPLES/beff-n2/run.prot
     mkfifo pipe
     run --separate-stderr report show pipe
@@ -337,7 +337,7 @@ END
     [[ $output != *$'\x1b'* && $output != *$'\xc2\x9b'* ]]
 }
 
-@test "report: compare tells better, worse and inconclusive, and its status follows the threshold" {
+@test "report: compare distinguishes better, worse and inconclusive, and its status follows the threshold" {
     runs before 1 5
     runs same 1 5
     runs faster 1.3 4
@@ -373,7 +373,7 @@ assert abs(float(rows[0]["ratio"]) - rating["ratio"]) < 1e-9 and len(rows) == su
 END
 }
 
-@test "report: compare refuses a verdict where runs are too few or not of the same definition, and says why" {
+@test "report: compare gives no verdict for too few runs or different definitions, and states the reason" {
     runs before 1 4
     runs few 1 3
     runs seed 1 1 seed=5
@@ -397,7 +397,7 @@ END
     [[ $status == 3 && $output == *"left out: nowhere cannot be read"* && $output == *'no run is left after'* ]]
 }
 
-@test "report: compare knows the runs of beff_io and imb_compat, too" {
+@test "report: compare also accepts runs of beff_io and imb_compat" {
     SAMPLE=$SAMPLES/beff_io-n2 runs io 1 4
     SAMPLE=$SAMPLES/beff_io-n2 runs slow 0.5 4
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs imb 1 4
@@ -414,7 +414,7 @@ END
     [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
 }
 
-# history NAME FACTOR FROM TO [KEY=VALUE...]: runs on these days of January, as `runs`.
+# history NAME FACTOR FROM TO [KEY=VALUE...]: writes runs like `runs`, one for each of these days of January.
 history() {
     local day
     for ((day = $3; day <= $4; day++)); do
@@ -447,7 +447,7 @@ assert change["change"] == "worse" and change["from"] == "new-17-1" and change["
 END
 }
 
-@test "report: rank lists systems by their rating, and refuses what does not compare" {
+@test "report: rank lists systems by rating, and refuses runs that do not compare" {
     local SAMPLE=$SAMPLES/beff-n2-short
     runs here 1 6
     runs there 2 6 host=there
@@ -491,7 +491,7 @@ END
     [[ $status == 3 && $output == *'refused: time_s differs: 1800 in short-1, 3600 in long-1'* ]]
 }
 
-@test "report: rank applies the rule of a procurement, and its status says whether all bids pass" {
+@test "report: rank applies the rule of a procurement, and its status is 0 only if all bids pass" {
     local bid i
     for bid in a b c; do
         mkdir bid-$bid

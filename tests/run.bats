@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# Whole runs that go well: files, figures, budget.
+# Complete runs: files, figures, time.
 # shellcheck disable=SC2154 # bats sets status, output, stderr; setup_file sets the rest
 
 load helpers
 BATS_TEST_TIMEOUT=$((BATS_TEST_TIMEOUT + 60)) # for a second attempt of the longest run
 
 setup_file() {
-    # One run that many tests look at, in a directory with blanks in its names that does not exist before.
+    # One run for many tests, in a new directory whose path contains spaces.
     export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
     export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS ELAPSED
     local begin
-    for _ in 1 2; do # a second time where the machine was busy
+    for _ in 1 2; do # again if the machine was busy
         rm -rf "$BATS_FILE_TMPDIR/with blank"
         STATUS=0 begin=$EPOCHREALTIME
         mpi 2 --time 10 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
@@ -19,18 +19,18 @@ setup_file() {
     done
 }
 
-# The printed value, from the last line of standard output.
+# Prints the value in the last line of standard output.
 printed() {
     sed -n '$s/^b_eff = \([0-9.]*\) MB.*/\1/p' "$1"
 }
 
-# rating_of DIR: as protocols/recompute computes it.
+# rating_of DIR: prints the rating that protocols/recompute computes.
 rating_of() {
     local numbers
     numbers=$(recompute "$1/run.prot") && echo "${numbers%% *}"
 }
 
-# is_rated DIR: the protocol is in order, and the value printed in stdout is that of the records.
+# is_rated DIR: checks the protocol, and that the value in stdout follows from the records.
 is_rated() {
     local value
     value=$(printed stdout)
@@ -39,17 +39,17 @@ is_rated() {
     inspect "$1/run.prot" 'p.sealed' "'%.3f' % p.results['b_eff'] == '$value'"
 }
 
-# nothing_said TEXT: no line on standard error, but that which says that the time is too short for a complete pass on a busy machine.
+# nothing_said TEXT: standard error is empty, except for the line that the time is too short for a complete pass.
 nothing_said() {
     [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "said:" "$1"
 }
 
-@test "a run of 2 processes ends with status 0; that its time is too short for a complete pass is all of standard error" {
+@test "a run of 2 processes ends with status 0 and prints no error, except that its time is too short for a complete pass" {
     [[ $STATUS == 0 ]] || fail "status $STATUS" "$(<"$STDERR")"
     is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a complete pass needs --time '
 }
 
-@test "a run takes no longer than its budget" {
+@test "a run takes no longer than its time" {
     at_most "$ELAPSED" 10.45
 }
 
@@ -70,14 +70,14 @@ nothing_said() {
     tail -n 1 "$STDOUT" | awk '{ exit ($3 / 2 - $6) ^ 2 > 1e-6 }'
 }
 
-@test "summary.txt is what --tables prints" {
-    # Before it, the place of the files is printed.
+@test "--tables prints summary.txt" {
+    # The directory of the files is printed first.
     tail -n "$(wc -l <"$RUN/summary.txt")" "$STDOUT" | cmp - "$RUN/summary.txt"
     holds "$STDOUT" "$RUN"
     [[ $(($(wc -l <"$STDOUT") - $(wc -l <"$RUN/summary.txt"))) -le 2 ]]
 }
 
-@test "a run without a complete pass says NOT VALID for comparison, why, and the time that would do" {
+@test "a run without a complete pass prints NOT VALID for comparison, the reason, and a sufficient time" {
     local needed
     needed=$(sed -n 's/^#: needs_time_s = //p' "$RUN/run.prot")
     [[ $needed -gt 10 ]]
@@ -125,7 +125,7 @@ nothing_said() {
     inspect "$RUN/run.prot" "${expressions[@]}"
 }
 
-@test "run.prot begins with its format and ends with results, end and a checksum that is right" {
+@test "run.prot begins with its format and ends with results, end and a correct checksum" {
     [[ $(head -n 1 "$RUN/run.prot") == '#: format = '* ]]
     [[ $(tail -n 2 "$RUN/run.prot" | cut -d ' ' -f 1-3 | xargs) == '#: end = #: checksum =' ]]
     inspect "$RUN/run.prot" 'p.sealed' 'p.end == "complete"' '{"b_eff", "b_eff_per_process"} < p.results.keys()'
@@ -154,7 +154,7 @@ nothing_said() {
         'all(r["messages"] == 2 for r in p.records)'
 }
 
-@test "no measurement is there twice" {
+@test "no measurement is recorded twice" {
     inspect "$RUN/run.prot" 'max(Counter(map(cell, p.records)).values()) == 1'
 }
 
@@ -165,7 +165,7 @@ import sys
 assert all("%.17g" % float(line) == line.strip() for line in sys.stdin)'
 }
 
-@test "b_eff recomputed from the records is what was printed, to the last digit" {
+@test "b_eff recomputed from the records equals the printed value, to the last digit" {
     [[ $(rating_of "$RUN") == "$(printed "$STDOUT")" ]]
     inspect "$RUN/run.prot" "'%.3f' % p.results['b_eff'] == '$(printed "$STDOUT")'"
 }
@@ -197,7 +197,7 @@ END
     [[ $(wc -l <notes) -gt 2 ]]
 }
 
-@test "the plan that was noted is what the records have" {
+@test "the noted plan agrees with the records" {
     python3 - "$RUN/run.prot" <<'END'
 import sys
 meta, cells = {}, {}
@@ -213,7 +213,7 @@ rings, polygons = ([p for p in {c[1] for c in cells} if p.startswith(name)] for 
 sizes = sorted({c[2] for c in cells})
 print({key: meta.get(key) for key in ("polygons", "largest_sizes", "needs_time_s", "sweep")})
 assert len(sizes) == 21 and len(rings) == 6
-# The complete pass does not fit: rule a, and then b or c.
+# A complete pass does not fit, so rule a applies, and then b or c.
 assert meta["largest_sizes"] == ["1 1"]
 if "polygons" in meta:
     assert sorted(polygons) == [f"random-{n:02}" for n in range(1, int(meta["polygons"][0]) + 1)]
@@ -246,12 +246,12 @@ END
     [[ ! -s complaints && -s plot ]] || fail "$(<complaints)"
 }
 
-@test "the best method of each line in a pattern's file is the largest one" {
+@test "the best method of each line in a pattern's file is the largest value" {
     awk '!/^#/ { m = $3; if ($4 > m) m = $4; if ($5 > m) m = $5; if (m != $2) exit 1 }' "$RUN/patterns/random-07.dat"
 }
 
-@test "a run whose budget fits a complete pass has one, and is VALID; nothing is measured twice in a repetition" {
-    # One pass of 6 rings and 30 polygons takes some 35 s where nothing else runs.
+@test "a run with time for a complete pass has one and is VALID; nothing is measured twice in a repetition" {
+    # One pass of 6 rings and 30 polygons takes about 35 s on an idle machine.
     with_time '44 85' "inspect out/run.json 'p[\"result\"][\"valid\"]'" 2 --memory 1
     [[ $status == 0 ]]
     is_rated out
@@ -265,7 +265,7 @@ END
         "'%.3f' % statistics.median(p['result']['passes']) == '$(printed stdout)'"
     holds out/summary.txt 'VALID for comparison'
     [[ $output != *'NOT VALID'* && $output != *'FAIL  '* ]]
-    # Without --tables it fits on a screen; the place of the files may be a long name.
+    # Without --tables the output fits on a screen, except for the directory's name, which may be long.
     [[ $(wc -l <stdout) -le 30 && $(grep -v '^files: ' stdout | wc -L) -le 100 ]] || fail "$output"
     holds stdout 'VALID for comparison: all' 'logavg of the ring patterns'
 }
@@ -280,7 +280,7 @@ END
         'p["result"]["spread"][0] < 100 < p["result"]["spread"][1]'
 }
 
-@test "the order is drawn: another one at each size, the same in two runs with the same seed" {
+@test "the order is random: different for each size, the same in two runs with the same seed" {
     local run time lines
     for time in 5 9 18; do
         for run in 1 2; do
@@ -288,7 +288,7 @@ END
             mpi 2 --time "$time" --memory 1 --polygons 3 --max-loops 1 --output "$run" --force >/dev/null || [[ $? == 1 ]]
             awk -F '\t' '/\t(ring|random)-/ && $1 == 1 { print $2, $5, $3, $4 }' "$run/run.prot" >"order$run"
         done
-        # What only one of them had time for is left out.
+        # Measurements that only one run had time for are skipped.
         lines=$(wc -l order1 order2 | sort -n | awk 'NR == 1 { print $1 }')
         [[ $lines -lt $((2 * 9 * 63)) ]] || break
     done
@@ -300,7 +300,7 @@ END
     [[ $status == 1 ]]
 }
 
-@test "3 processes, oversubscribed, keep the budget, count messages of odd rings, and are NOT VALID" {
+@test "3 oversubscribed processes keep their time, count messages of odd rings, and are NOT VALID" {
     with_time '6 12 25' '[[ $status == 0 ]] || ! at_most $took $time.5' 3 --memory 1 --polygons 2
     at_most "$took" "$time.5"
     [[ $status == 0 ]]
@@ -329,7 +329,7 @@ END
     inspect out/run.prot 'all(r["messages"] == 8 for r in p.records if r["pattern"] == "ring-1")'
 }
 
-@test "a budget of one second is kept" {
+@test "a time of one second is kept" {
     with_time '1 1 1' 'at_most $took 1.35' 2 --memory 1
     at_most "$took" 1.35
     [[ $status == 0 || $status == 1 ]]
@@ -339,7 +339,7 @@ END
     fi
 }
 
-@test "large messages in a short time: what could not be measured is named, or the value is by the records" {
+@test "large messages in a short time: missing measurements are reported, or the value follows from the records" {
     with_time '2 2 2' 'at_most $took 2.4' 2 --memory 16384
     at_most "$took" 2.4
     inspect out/run.prot 'p.sealed' 'p.meta["lmax"] == str(128 * 2**20)'
@@ -351,7 +351,7 @@ END
     fi
 }
 
-@test "a random seed is recorded, and giving it again makes the same polygons" {
+@test "a random seed is recorded, and the same seed makes the same polygons" {
     mpi 2 --time 1 --memory 1 --seed random --output out >/dev/null || true
     local seed
     seed=$(sed -n 's/^#: seed = //p' out/run.prot)
@@ -370,7 +370,7 @@ END
     [[ $(ls -A) == $'protocols\nstdout' ]]
 }
 
-@test "an output directory with files in it is refused, and nothing in it is touched" {
+@test "an output directory with files in it is refused, and its files are kept" {
     mkdir out
     echo mine >out/run.prot
     run --separate-stderr mpi 2 --time 2 --memory 1 --output out
@@ -379,7 +379,7 @@ END
     [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
 }
 
-@test "--force replaces an earlier run, and nothing where there is anything else; an empty directory needs no --force; -f names it too" {
+@test "--force replaces an earlier run, but no directory with other files; an empty directory needs no --force; -f also sets it" {
     mkdir -p empty full
     mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
     inspect empty/run.prot 'p.sealed'
@@ -398,7 +398,7 @@ END
     is_one_line "$stderr" full: 'run.prot is not from an earlier run'
 }
 
-@test "--force in the directory of a run that goes on is refused; the run ends as if nothing had happened" {
+@test "--force in the directory of an unfinished run is refused, and the run is not affected" {
     mpi 2 --time 6 --memory 1 --polygons 1 --output out >stdout || true &
     local pid=$!
     until [[ -s out/run.prot ]]; do sleep 0.1; done
@@ -409,7 +409,7 @@ END
     inspect out/run.prot 'p.sealed'
 }
 
-@test "--quiet prints the last line alone" {
+@test "--quiet prints only the last line" {
     with_time '6 15 30' '[[ $status == 0 ]]' 2 --memory 1 --polygons 1 --max-loops 30 --quiet
     [[ $status == 0 ]] || fail "$output" "$stderr"
     nothing_said "$stderr"
@@ -417,7 +417,7 @@ END
     [[ $(tail -n 1 out/summary.txt) == "$output" ]]
 }
 
-@test "a clock at 80 % of real time: told, status 1, NOT VALID; a true one is not" {
+@test "a clock at 80 % of real time is reported: status 1, NOT VALID; a correct clock is not" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 6 --memory 1 --polygons 1 --output slow
     [[ $status == 1 && $output == *'NOT VALID'* ]]
     holds slow/summary.txt 'FAIL  clock true to 0.1 %'
@@ -441,10 +441,10 @@ END
     cmp 0.meta 1.meta
 }
 
-@test "--json prints run.json and nothing else; a reader that stalls takes as long as it likes" {
-    # More than fits into a pipe, and longer than a run that hangs may last beyond its time.
+@test "--json prints run.json and nothing else; a reader may be as slow as it likes" {
+    # The output is larger than a pipe, and the reader stalls for longer than a hung run may last.
     local time
-    for time in 8 30; do # the second one where the machine was too busy for the first
+    for time in 8 30; do # the second time if the machine was too busy for the first
         { LIMIT=80 mpi 2 --time $time --memory 1 --polygons 1 --max-loops 30 -json --output out --force 2>stderr && echo 0 >status; } |
             { sleep $((time + 12)) && cat; } >stdout
         [[ ! -s status ]] || break
@@ -454,7 +454,7 @@ END
     cmp stdout out/run.json
 }
 
-@test "no progress where standard error is no terminal; lines with --progress=log" {
+@test "no progress if standard error is not a terminal; lines with --progress=log" {
     mpi 2 --time 1 --memory 1 --output silent >/dev/null 2>stderr || true
     [[ ! -s stderr ]]
     mpi 2 --time 1 --memory 1 --progress=log --output talking >stdout 2>stderr || true
@@ -466,7 +466,7 @@ END
     [[ $status == 1 ]]
 }
 
-@test "--progress=line is one line that is written over" {
+@test "--progress=line rewrites one line" {
     python3 - "$MPIEXEC" "$BEFF" <<'END'
 import os, pty, subprocess, sys
 master, slave = pty.openpty()
@@ -496,7 +496,7 @@ END
     [[ -s line ]]
 }
 
-@test "standard output into a full disk costs nothing that was measured" {
+@test "standard output into a full disk loses no measurement" {
     [[ -w /dev/full ]] || skip "/dev/full is missing"
     mpi 2 --time 2 --memory 1 --output out >/dev/full 2>/dev/null || true
     inspect out/run.prot 'p.sealed' 'p.end == "complete"'
@@ -514,7 +514,7 @@ END
     inspect $'new\nline/run.prot' 'p.sealed'
 }
 
-@test "a job of PBS: the job script gives its runs what is left of the time" {
+@test "a job of PBS: the job script gives its runs the remaining time" {
     mkdir bin
     printf '%s\n' '#!/bin/bash' 'printf "    Resource_List.walltime = %s\n" 00:02:05' >bin/qstat # 120 s are kept free
     chmod +x bin/qstat
@@ -526,7 +526,7 @@ END
     inspect beff-17-2/run.prot 'p.sealed' 'p.meta["processes"] == "2"'
 }
 
-# in_job NAME=VALUE... : contrib/job as a job of Slurm's that does not answer; a run prints its directory and command.
+# in_job NAME=VALUE...: runs contrib/job as a job of a Slurm that does not answer; a run prints its directory and command.
 in_job() {
     mkdir -p bin scratch
     printf '%s\n' '#!/bin/bash' >bin/squeue
@@ -558,7 +558,7 @@ END
     [[ $(<stdout) == *': --cpu-bind=none -N 16 -n 512 IMB-MPI1 '* ]] || fail "$(<stdout)"
 }
 
-@test "a job's status is that of the runs, by their protocols, not that of a launcher that got a signal" {
+@test "a job's status follows from the protocols of its runs, not from a launcher that got a signal" {
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=0
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=137
     run -1 in_job END='#: end = partial (the time was up)' ENDS=1
@@ -574,7 +574,7 @@ END
     [[ $(tail -n 1 stdout) == 'module load nope failed' ]] || fail "$(<stdout)"
 }
 
-@test "a job that gets SIGTERM between two runs starts no other" {
+@test "a job that gets SIGTERM between two runs starts no further run" {
     mkdir bin
     printf '%s\n' '#!/bin/bash' '[[ $* != *-5-4* ]] || kill -TERM $PPID' 'exec /bin/mkdir "$@"' >bin/mkdir
     chmod +x bin/mkdir

@@ -13,13 +13,13 @@ needs_simgrid() {
     command -v smpirun > /dev/null || skip "libsimgrid-dev is not installed"
 }
 
-# simulated PROCESSES ARGUMENT...: links of 125 MB/s and 50 microseconds; never longer than LIMIT seconds.
+# simulated PROCESSES ARGUMENT...: runs beff on links of 125 MB/s and 50 microseconds, for at most LIMIT seconds.
 simulated() {
     timeout --kill-after=5 "${LIMIT:-80}" "$TESTS/worlds/simulated" "$1" 125 50 "${@:2}"
 }
 
-# exact DIR PROCESSES: the rings and polygons of a run take what the links allow. The processes share no link; with
-# Alltoallv they wait for one another, pair by pair, in a way that only the smallest messages make a formula of.
+# exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. The processes share no link. With
+# Alltoallv they wait for each other in pairs, and only for the smallest messages there is a formula.
 exact() {
     inspect "$1/run.prot" "(rated := [r for r in p.records if re.match('ring|random', r['pattern'])])" \
         "all(abs(r['t_max'] / {
@@ -49,7 +49,7 @@ exact() {
     diff <(grep -v '^#' out/run.prot) <(grep -v '^#' again/run.prot)
 }
 
-@test "64 simulated processes: Alltoallv, a message for each pair of them, is left out after 12 measurements" {
+@test "64 simulated processes: Alltoallv, with a message for each pair, is skipped after 12 measurements" {
     needs_simgrid
     simulated 64 --clock simulated --memory 1 --polygons 1 --time 20 --output out > summary
     exact out 64
@@ -60,7 +60,7 @@ exact() {
     "$BUILD/beff_report" verify out
 }
 
-@test "what is simulated and what is real are not taken for each other" {
+@test "simulated and real runs are distinguished" {
     needs_simgrid
     run --separate-stderr simulated 2 --memory 1 --output out
     is_one_line "$stderr" '--clock simulated' SMPI

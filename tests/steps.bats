@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
-# Every step that rank 0 makes alone may fail: an allocation, an opening, a writing. Then all processes end, with one
-# status.
+# Any step of rank 0 may fail: an allocation, an opening, a write. All processes then end with the same status.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers
 
-# ends_together STEP SECONDS PROGRAM ARGUMENT...: with that step failing the run ends in that time, all processes with the
-# same documented status, and nothing is left.
+# ends_together STEP SECONDS PROGRAM ARGUMENT...: checks that the run ends in that time if the step fails, that all processes have
+# the same documented status, and that no files are left.
 ends_together() {
     local step=$1 most=$2
     BEFF=$BUILD/$3
@@ -19,12 +18,12 @@ ends_together() {
     nothing_left
 }
 
-# The step with which measuring begins: every line of the protocol is flushed, and this is the last before the records.
+# Prints the step after which measuring begins: the flush of the last line before the records.
 first_record() {
     grep -n fflush log | sed -n "$(sed '/^[^#]/,$d' out/run.prot | grep -c '^#: ')p" | cut -d: -f1
 }
 
-# each_step PROGRAM SECONDS EVERY ARGUMENT...: every so many steps up to the first record, some of the others.
+# each_step PROGRAM SECONDS EVERY ARGUMENT...: tries one of EVERY steps up to the first record, and some of the later steps.
 each_step() {
     local program=$1 most=$2 every=$3 last begin step
     shift 3
@@ -39,10 +38,10 @@ each_step() {
     done
 }
 
-@test "beff: any step of rank 0's may fail" {
+@test "beff: any step of rank 0 may fail" {
     each_step beff 6 9 --time 1 --memory 1 --polygons 1 --max-loops 1
 }
 
-@test "beff_io: any step of rank 0's may fail" {
+@test "beff_io: any step of rank 0 may fail" {
     each_step beff_io 8 17 --time 3 --memory 64 --max-bytes 100M
 }

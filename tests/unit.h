@@ -1,5 +1,5 @@
-/* What the unit tests share: cmocka with the headers it wants, comparison of real numbers, files in a
- * temporary directory, rows of the fixture tables. */
+/* Common functions of the unit tests: cmocka with the headers that it requires, comparison of real numbers,
+ * files in a temporary directory, rows of fixture tables. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
@@ -31,15 +31,15 @@ static inline void unit_close(double found, double expected, double tolerance, c
     _fail(file, line);
 }
 
-/* Equal up to rounding. */
+/* Asserts equality except for rounding. */
 #define assert_close(found, expected) unit_close(found, expected, 1e-12, #found, __FILE__, __LINE__)
-/* Equal up to a relative difference. */
+/* Asserts equality except for a relative difference. */
 #define assert_near(found, expected, tolerance)                                                              \
     unit_close(found, expected, tolerance, #found, __FILE__, __LINE__)
 #define assert_real(found, expected) unit_close(found, expected, 0, #found, __FILE__, __LINE__)
 #define assert_nan(found)            assert_true(isnan(found))
 
-/* `text` holds `part`. */
+/* Asserts that `text` contains `part`. */
 #define assert_contains(text, part) unit_contains(text, part, __FILE__, __LINE__)
 
 static inline void unit_contains(const char *text, const char *part, const char *file, int line)
@@ -52,7 +52,7 @@ static inline void unit_contains(const char *text, const char *part, const char 
 
 /* ---- files ---- */
 
-/* A new empty directory; remove it with unit_remove, which also frees its name. */
+/* Returns a new empty directory. unit_remove() removes it and frees its name. */
 static inline char *unit_directory(void)
 {
     const char *base = getenv("TMPDIR");
@@ -74,7 +74,7 @@ static inline void unit_remove(char *path)
     free(path);
 }
 
-/* "directory/name" in memory of its own; missing directories are made. */
+/* Returns "directory/name", to be freed. Missing directories are created. */
 static inline char *unit_path(const char *directory, const char *name)
 {
     char *path = NULL;
@@ -95,7 +95,7 @@ static inline void unit_write(const char *path, const void *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The whole file with a zero byte behind it. */
+/* Returns the contents of a file followed by a zero byte, to be freed. */
 static inline char *unit_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "r");
@@ -112,8 +112,9 @@ static inline char *unit_read(const char *path, size_t *size)
 
 /* ---- fixtures ---- */
 
-/* Calls `row` for each line of a table of tests/fixtures, without the line's end and without comments;
- * returns how many there were. The path is relative to the repository's root, where make runs the tests. */
+/* Calls `row` for each line of a table in tests/fixtures, without its newline. Comments and empty lines are
+ * skipped. Returns the number of rows. The path is relative to the root of the repository, where make runs
+ * the tests. */
 static inline int unit_fixture(const char *name, void (*row)(const char *line))
 {
     char path[128], line[1024];

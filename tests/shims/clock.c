@@ -1,15 +1,15 @@
-/* LD_PRELOAD: MPI_Wtime, or the time of day, is not the time.
+/* LD_PRELOAD: makes MPI_Wtime, or the time of day, wrong.
  *
- *   CLOCK_SEND  it goes on by so many microseconds with each MPI_Send of its rank, and only then
- *   CLOCK_RANKS and that times rank + 1
+ *   CLOCK_SEND  MPI_Wtime advances by this many microseconds at each MPI_Send of its rank, and not otherwise
+ *   CLOCK_RANKS if set, it advances by that times (rank + 1)
  *   CLOCK_SLOW  number (from 1) of an MPI_Send that takes a thousand times as long
- *   CLOCK_FAST  rank on which the true clock goes 1.3 times as fast
- *   CLOCK_RATE  so many percent of the true speed MPI_Wtime has
- *   CLOCK_OFF   so many seconds the time of day of rank 1 is off
- *   CLOCK_JUMP  so many seconds MPI_Wtime of rank 1 jumps, now and then, to and fro
- *   CLOCK_BOOT  so many seconds the time since boot jumps, a second after it was read first; timers are
- *               shorter by them
- *   FAULT_MARK  a file that is touched by what is off */
+ *   CLOCK_FAST  rank on which the clock is 1.3 times as fast
+ *   CLOCK_RATE  speed of MPI_Wtime in percent
+ *   CLOCK_OFF   error of the time of day on rank 1, in seconds
+ *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 jumps forth and back at times
+ *   CLOCK_BOOT  seconds by which the time since boot jumps, one second after it was first read; timers become
+ *               shorter by as much
+ *   FAULT_MARK  a file that is touched when a fault happens */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include "shim.h"
 
-enum { JUMPS = 100 }; /* calls of MPI_Wtime from one to the next */
+enum { JUMPS = 100 }; /* number of calls of MPI_Wtime from one jump to the next */
 
 static double microseconds;
 

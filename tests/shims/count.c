@@ -1,12 +1,12 @@
-/* LD_PRELOAD: counts the MPI calls of every rank. Uses MPI's profiling interface. Whenever a communicator of
- * all processes is split (imb_compat does so twice before each table on all of them), and at the end, a line
- * with the calls since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. info_of_window
- * counts the calls of Win_create that have an info object. */
+/* LD_PRELOAD: counts the MPI calls of every rank, by MPI's profiling interface. Whenever a communicator of
+ * all processes is split (imb_compat does this twice before each table), and at the end, it appends a line of
+ * `name number` pairs to the file COUNT_FILE.<rank>: the calls since the line before.
+ * info_of_window counts the calls of Win_create that have an info object. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* clang-format does not settle on lists like this one. */
+/* clang-format changes this list at every call. */
 /* clang-format off */
 #define CALLS(X)                                                                                        \
     X(Start) X(Sendrecv_replace) X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \

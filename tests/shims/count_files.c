@@ -1,8 +1,8 @@
-/* LD_PRELOAD: counts the operations of a process on the names below a directory, and its messages. At the end
- * a line of `name number` pairs goes to COUNT_FILE.<rank>. Uses MPI's profiling interface and the C
- * library's.
+/* LD_PRELOAD: counts the file operations of a process on some paths, and its messages. At the end it writes a
+ * line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling interface and the functions of the C
+ * library.
  *
- *   COUNT_BELOW  only paths that contain this
+ *   COUNT_BELOW  only paths that contain this text count
  */
 #include <dirent.h>
 #include <dlfcn.h>

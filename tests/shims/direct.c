@@ -1,5 +1,6 @@
-/* LD_PRELOAD: files below DIRECT_PATH are read with direct I/O, as by an MPI-IO that does so: O_DIRECT,
- * aligned requests, and no page in memory. Those who look at a file's pages open it with O_NOFOLLOW. */
+/* LD_PRELOAD: reads files below DIRECT_PATH with direct I/O, as some MPI-IO libraries do: O_DIRECT, aligned
+ * requests, no pages in the page cache. Files that are opened with O_NOFOLLOW, to look up their pages, are not
+ * affected. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>

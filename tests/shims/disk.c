@@ -1,14 +1,14 @@
-/* LD_PRELOAD: the system's calls on some files fail, do half of what they should, or take long; MPI and the C
- * library's streams are above them. Uses dlfcn and /proc alone.
+/* LD_PRELOAD: makes system calls on some files fail, transfer half of the bytes, or take long, as MPI and the
+ * streams of the C library see them. Uses only dlfcn and /proc.
  *
- *   DISK_PATH     only files whose path has this in it; default: none
- *   DISK_CALL     open, write (pwrite, too), read, sync, close, truncate, unlink, stream (fflush)
- *   DISK_RANK     default -1: all
- *   DISK_NUMBER   which of these calls, from 1; default 1
- *   DISK_EVERY    and then each so many calls; default: no more
- *   DISK_ERRNO    the error, a number; 0: half of the bytes
- *   DISK_MICROSECONDS  the call is made, so much later
- *   FAULT_MARK    a file that is touched then */
+ *   DISK_PATH     only files whose path contains this text; default: none
+ *   DISK_CALL     open, write (and pwrite), read, sync, close, truncate, unlink, stream (fflush)
+ *   DISK_RANK     rank of the fault; default -1: all
+ *   DISK_NUMBER   number of the call with the fault, from 1; default 1
+ *   DISK_EVERY    repeat the fault after this many calls; default: once
+ *   DISK_ERRNO    number of the error; 0: half of the bytes are transferred
+ *   DISK_MICROSECONDS  delay the call instead
+ *   FAULT_MARK    a file that is touched when the fault happens */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 #define NEXT(function) ((__typeof__(function) *)dlsym(RTLD_NEXT, #function))
 
-/* 1: the call shall fail, errno is set; -1: it shall do half; 0: it is to be made. */
+/* Returns 1 if the call must fail (errno is set), -1 if it must transfer half, or 0. */
 static int fault(const char *call, const char *path)
 {
     static long calls;
@@ -81,7 +81,7 @@ ENDING(ftruncate64, fault_of("truncate", file), (int file, off_t size), (file, s
 ENDING(unlink, fault("unlink", path), (const char *path), (path))
 ENDING(fflush, (file ? fault_of("stream", fileno(file)) : 0), (FILE * file), (file))
 
-/* What is closed is closed, as on Linux. */
+/* A failed close still closes the file, as on Linux. */
 int close(int file)
 {
     int failed = fault_of("close", file), code = errno, result = NEXT(close)(file);

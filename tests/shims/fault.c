@@ -1,14 +1,13 @@
-/* LD_PRELOAD: an MPI call on one rank fails, takes long, or is the last thing that rank does. Uses MPI's
- * profiling interface.
+/* LD_PRELOAD: makes an MPI call on one rank fail, take long, or end the rank. Uses MPI's profiling interface.
  *
- *   FAULT_CALL    one of the calls below, or any of them: any
- *   FAULT_RANK    in MPI_COMM_WORLD; default 0
- *   FAULT_NUMBER  which of these calls, from 1; default 1
- *   FAULT_EVERY   and then each so many calls; default: no more
- *   FAULT_BYTES   only transfers of that many bytes count; default: all
+ *   FAULT_CALL    one of the calls below, or "any" for all of them
+ *   FAULT_RANK    rank in MPI_COMM_WORLD; default 0
+ *   FAULT_NUMBER  number of the call with the fault, from 1; default 1
+ *   FAULT_EVERY   repeat the fault after this many calls; default: once
+ *   FAULT_BYTES   only transfers of this many bytes count; default: all
  *   FAULT_ACTION  fail (default; returns MPI_ERR_OTHER), delay (FAULT_SECONDS or FAULT_MICROSECONDS
  *                 before the call), kill, stop (SIGSTOP), exit (with FAULT_STATUS)
- *   FAULT_MARK    a file that is touched then */
+ *   FAULT_MARK    a file that is touched when the fault happens */
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -37,7 +36,7 @@ static int is_due(const char *call, int bytes)
     return after == 0 || (every && after > 0 && after % every == 0);
 }
 
-/* What the call shall return: an error, or MPI_SUCCESS if it shall be made. */
+/* Returns the error that the call must return, or MPI_SUCCESS if it must be made. */
 static int fault(const char *call, int bytes)
 {
     const char *action = getenv("FAULT_ACTION");
@@ -81,7 +80,7 @@ FAULTY(Allreduce, n, (const void *b, void *d, int n, T t, MPI_Op o, C c), (b, d,
 FAULTY(Bcast, n, (void *b, int n, T t, int root, C c), (b, n, t, root, c))
 FAULTY(Ibcast, n, (void *b, int n, T t, int root, C c, R r), (b, n, t, root, c, r))
 
-static int last_bytes; /* of the transfers that MPI_Waitall waits for */
+static int last_bytes; /* bytes of the transfers that MPI_Waitall waits for */
 
 FAULTY(Isend, last_bytes = n, (const void *b, int n, T t, int to, int g, C c, R r), (b, n, t, to, g, c, r))
 FAULTY(Waitall, last_bytes, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))

@@ -1,18 +1,18 @@
-/* LD_PRELOAD: an MPI-IO call on one rank fails without being made, so that others may wait for it forever,
- * says that it transferred less, or damages what it wrote or read. Uses MPI's profiling interface.
+/* LD_PRELOAD: makes an MPI-IO call on one rank fail before it is made, so that other ranks may wait forever,
+ * report fewer bytes, or damage its data. Uses MPI's profiling interface.
  *
  *   FILE_CALL    MPI_File_write and so on, or all calls with "write" or "read" in their names: writes, reads
- *   FILE_RANK    in MPI_COMM_WORLD, -1: all; default 0
- *   FILE_CREATED only where the file that was opened last was created (1), or was there (0); default: all
- *   FILE_NUMBER  which of these calls, from 1; default 1
- *   FILE_EVERY   and then each so many calls; default: no more
- *   FILE_BYTES   only transfers of that many bytes count; default: all
+ *   FILE_RANK    rank in MPI_COMM_WORLD, -1: all; default 0
+ *   FILE_CREATED only if the last opened file was created (1) or existed before (0); default: all
+ *   FILE_NUMBER  number of the call with the fault, from 1; default 1
+ *   FILE_EVERY   repeat the fault after this many calls; default: once
+ *   FILE_BYTES   only transfers of this many bytes count; default: all
  *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
  *                lose (nothing is written), inside (MPI_File_open is made, but opens no file then),
  *                again (what is at the start of the view is read, whatever else it was)
- *   FAULT_MARK   a file that is touched then
- *   FILE_LOG     FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred:
- *                a line "reads N short M" with the number of reads, and of those past the end of a file */
+ *   FAULT_MARK   a file that is touched when the fault happens
+ *   FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at the end, a line "reads N short M"
+ * with the number of reads and the number of reads beyond the end of a file */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static bool is_here(void)
     return (rank < 0 || own_rank() == rank) && setting("FILE_CREATED", created) == created;
 }
 
-/* The action for this call; "": none. */
+/* Returns the action for this call, or "". */
 static const char *fault(const char *call, int bytes)
 {
     static long calls;
@@ -147,7 +147,7 @@ TRANSFER(read_at_all, , OFFSET, AT)
 
 /* ---- calls in two halves ---- */
 
-/* What was started and is complete after the next wait, or the next end. */
+/* A transfer that was started. The next wait or end call completes it. */
 static struct {
     MPI_File file;
     const char *call, *action;

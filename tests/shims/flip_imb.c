@@ -1,18 +1,17 @@
-/* LD_PRELOAD: damages one byte of what one call received (or put to another process), whatever call it is.
- * Uses MPI's profiling interface.
+/* LD_PRELOAD: damages one byte that a call received, or put to another process. Covers all calls of the
+ * benchmarks. Uses MPI's profiling interface.
  *
- *   FLIP_BYTES   only calls whose messages have that many bytes count (an answer of 1 byte: FLIP_BYTES=1);
- *                and those on one element
- *   FLIP_NUMBER  which of these calls of each rank, from 1; default 1
- *   FLIP_EVERY   and then each so many calls; default: no more
- *   FLIP_BIT     default 0x10
- *   FAULT_MARK   a file that is touched then */
+ *   FLIP_BYTES   only calls with messages of this many bytes count (FLIP_BYTES=1: answers of 1 byte), and
+ * calls on one element FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
+ *   FLIP_EVERY   repeat the fault after this many calls; default: once
+ *   FLIP_BIT     bits to flip; default 0x10
+ *   FAULT_MARK   a file that is touched when the fault happens */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include "shim.h"
 
-/* Whether the next call is one to damage. */
+/* Returns true if the next call must be damaged. */
 static int next_due(void)
 {
     static long calls;
@@ -39,7 +38,8 @@ static void received(void *message, int count, MPI_Datatype type)
         flip(message);
 }
 
-/* What is put elsewhere can only be damaged here: a damaged copy, which is left to MPI. */
+/* Returns a damaged copy of a message if it is due, because it cannot be damaged at its target. MPI keeps
+ * using the copy, so it is not freed. */
 static const void *sent(const void *message, int count, MPI_Datatype type)
 {
     if (!due(count, type))
@@ -54,7 +54,7 @@ static const void *sent(const void *message, int count, MPI_Datatype type)
     return copy;
 }
 
-/* What is to be damaged when the next wait is over. */
+/* A buffer to be damaged after the next wait. */
 static void *started;
 
 static void start(void *message, int count, MPI_Datatype type)
@@ -156,7 +156,7 @@ STARTING(Ialltoallv,
          (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
           R r),
          (b, n, p, t, d, m, q, u, c, r), d, m[0], u)
-/* ---- persistent: MPI_Start is what a nonblocking call is ---- */
+/* ---- persistent: MPI_Start counts as the nonblocking call ---- */
 
 #if MPI_VERSION >= 4
 enum { REQUESTS = 4096 };
@@ -180,7 +180,7 @@ static void keep(MPI_Request request, void *message, int count, MPI_Datatype typ
 
 int MPI_Start(MPI_Request *request)
 {
-    for (int i = 1; i <= REQUESTS; i++) { /* handles are used again: the latest one counts */
+    for (int i = 1; i <= REQUESTS; i++) { /* handles are reused, so the latest one counts */
         int k = (persistent_count - i + REQUESTS) % REQUESTS;
         if (persistent[k].used && persistent[k].request == *request) {
             start(persistent[k].message, persistent[k].count, persistent[k].type);
@@ -268,7 +268,7 @@ int MPI_Compare_and_swap(const void *b, const void *e, void *d, T t, int to, A a
     return PMPI_Compare_and_swap(b, e, d, t, to, at, w);
 }
 
-/* Here they are complete. */
+/* The transfers are complete here. */
 #define COMPLETING(name, parameters, arguments)                                                              \
     int MPI_##name parameters                                                                                \
     {                                                                                                        \
@@ -284,7 +284,7 @@ COMPLETING(Win_flush_local_all, (W w), (w))
 
 /* ---- broadcasts ---- */
 
-/* The root of a Bcast sends: what it has stays as it is. */
+/* The root of a Bcast sends, so its buffer is not damaged. */
 int MPI_Bcast(void *b, int n, T t, int root, C c)
 {
     int code = PMPI_Bcast(b, n, t, root, c), rank;

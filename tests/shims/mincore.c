@@ -1,4 +1,4 @@
-/* LD_PRELOAD: mincore tells nothing, as on file systems that do not use the page cache. */
+/* LD_PRELOAD: makes mincore() fail, as on file systems without a page cache. */
 #include <errno.h>
 #include <stddef.h>
 

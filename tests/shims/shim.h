@@ -1,4 +1,4 @@
-/* What shims share. No calls of MPI: MPI may not have started yet. */
+/* Common functions of the shims. They do not call MPI, which may not have been started. */
 #ifndef SHIM_H
 #define SHIM_H
 
@@ -12,13 +12,13 @@ static inline long setting(const char *name, long otherwise)
     return value ? strtol(value, NULL, 0) : otherwise;
 }
 
-/* In MPI_COMM_WORLD, as the launcher says: MPICH's, Open MPI's. */
+/* Returns the rank in MPI_COMM_WORLD, from the variables of MPICH's or Open MPI's launcher. */
 static inline long own_rank(void)
 {
     return setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
 }
 
-/* Touches the file FAULT_MARK: the fault has happened. */
+/* Touches the file FAULT_MARK, because the fault has happened. */
 static inline void mark(void)
 {
     const char *path = getenv("FAULT_MARK");

@@ -1,6 +1,6 @@
-/* Preloaded: one step of one process fails: the STEP_NUMBER-th allocation, opening or writing that the
- * program itself makes (not its libraries), on rank STEP_RANK (0). STEP_LOG: a file that gets the name of
- * every step. */
+/* LD_PRELOAD: makes one step of one process fail: allocation, opening or writing number STEP_NUMBER by the
+ * program itself (not its libraries), on rank STEP_RANK (default 0). STEP_LOG is a file for the names of all
+ * steps. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
             text_end = text_start + part->p_memsz;
         }
     }
-    return 1; /* the first one is the program */
+    return 1; /* the first object is the program */
 }
 
 __attribute__((constructor)) static void prepare(void)
@@ -45,7 +45,7 @@ __attribute__((constructor)) static void prepare(void)
     dl_iterate_phdr(find_program, NULL);
 }
 
-/* Whether this call, made from `caller`, shall fail. */
+/* Returns true if this call from `caller` must fail. */
 static int fails(const void *caller, const char *name, int cause)
 {
     uintptr_t at = (uintptr_t)caller;
@@ -112,7 +112,7 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
     if (file == stderr || !FAILS(ENOSPC))
         return NEXT(fwrite)(data, size, count, file);
-    file->_flags |= 0x20; /* what ferror() looks at */
+    file->_flags |= 0x20; /* sets ferror() */
     errno = ENOSPC;
     return 0;
 }

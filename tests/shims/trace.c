@@ -1,6 +1,6 @@
-/* LD_PRELOAD: writes what some MPI calls of every rank were given to the file TRACE_FILE.<rank>, a line each:
- * `Send count type-size type-extent address`, `Bcast bytes root`, `Ireduce bytes root`. Also TRACE_THREADS:
- * the level of thread support that MPI seems to give. */
+/* LD_PRELOAD: writes the arguments of some MPI calls to the file TRACE_FILE.<rank>, one line each:
+ * `Send count type-size type-extent address`, `Bcast bytes root`, `Ireduce bytes root`. TRACE_THREADS sets
+ * the level of thread support that MPI reports. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* LD_PRELOAD, for functional tests with more ranks than cores: MPICH's progress engine (ch4:ucx) spins while
- * it has nothing to do; here it gives its core to the ranks that it waits for. Closing of endpoints is left
- * out: over TCP it can hang MPI_Finalize. Uses dlfcn and sched alone. */
+/* LD_PRELOAD, for functional tests with more ranks than cores: makes MPICH's progress engine (ch4:ucx) yield
+ * its core instead of spinning, and skips the closing of endpoints, which can hang MPI_Finalize over TCP.
+ * Uses only dlfcn and sched. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
