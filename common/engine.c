@@ -20,14 +20,16 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
                   struct message *error)
 {
     const struct run_settings *run = settings;
-    if (!failed && !run->help && !run->version && !run->plan)
-        return -1;
-    if (!failed && run->help)
-        failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
-    else if (!failed && run->version)
-        version_print(stdout, engine->program, engine->basis);
-    else if (!failed)
-        failed = engine->plan(settings, processes, stdout, error);
+    if (!failed) {
+        if (run->help)
+            failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
+        else if (run->version)
+            version_print(stdout, engine->program, engine->basis);
+        else if (run->plan)
+            failed = engine->plan(settings, processes, stdout, error);
+        else
+            return -1;
+    }
     if (failed)
         fprintf(stderr, "%s: %s\n", options_program(engine->options, settings), error->text);
     return failed ? EXIT_USAGE : EXIT_OK;

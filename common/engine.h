@@ -28,7 +28,7 @@ struct run_settings {
     int clock;        /* enum run_clock */
 };
 
-/* The options that all engines with a run directory share. The default directory starts with `name`. */
+/* Rows for these settings. `name` is the start of the default directory's name. */
 #define RUN_ROW(option, kind, argument, ...)                                                                 \
     {                                                                                                        \
 #option, OPTION_##kind, offsetof(struct run_settings, option), argument, __VA_ARGS__                 \
@@ -73,7 +73,7 @@ struct engine {
      * in `error`. The caller frees them in both cases. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Makes table number `i` of the sheet's `data_count` data files. */
+    /* Makes the table of the engine's data file number `i`, from 0 to the sheet's `data_count` - 1. */
     void (*table)(const void *results, int i, struct table *table);
 };
 
@@ -87,8 +87,8 @@ int engine_parse(const struct engine *engine, void *settings, int argc, char *co
 int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
                   struct message *error);
 
-/* Returns true if the duration of the run in seconds is the same by both clocks, to 0.1 %
- * (docs/definition.md 3.1). */
+/* Returns true if both clocks measured the same duration of the run, in seconds, to 0.1 % (docs/definition.md
+ * 3.1). */
 bool engine_clocks_agree(double mpi, double system);
 
 /* Returns the results of a protocol, to be freed by engine_free_results(), or NULL with a message in `error`.

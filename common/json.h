@@ -22,8 +22,8 @@ struct json {
 
 void json_start(struct json *json, FILE *out);
 
-/* Begins an object or array, which contains all values up to the matching json_end(). A flat one is written
- * on one line. */
+/* Begins an object or an array of all values up to the matching json_end(). A flat one is written on one
+ * line. */
 enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
 void json_begin(struct json *json, const char *key, enum json_group group);
 void json_end(struct json *json);
@@ -35,8 +35,7 @@ void json_reals(struct json *json, const char *key, const double *values, int co
 /* Writes a string, or null if `value` is NULL. */
 void json_text(struct json *json, const char *key, const char *value);
 /* Writes the number in `text` digit by digit. If `text` is not a finite JSON number, it is written as a
- * string.
- */
+ * string. */
 void json_number(struct json *json, const char *key, const char *text);
 void json_real(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);

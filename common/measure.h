@@ -18,12 +18,12 @@ struct measure_ops {
     void *context;
 
     /* The following may be NULL. */
-    /* If set, each iteration is timed separately, and this is called after each with its seconds; its own
-     * time is not measured. vote() and finish() are not called then. */
+    /* If this is set, each iteration is timed separately. It is called after each iteration with the seconds
+     * of the iteration; its own time is not measured. vote() and finish() are then not called. */
     int (*after)(void *context, long iteration, double seconds);
     /* Ends the loop early. It is called before the first iteration and gets the results so far. It returns
-     * the number of iterations until its next call, 0 to stop, or a negative error. Its own time is measured.
-     */
+     * the number of iterations until its next call, 0 to stop, or a negative error. Its own time is
+     * measured. */
     long (*vote)(void *context, const struct measured *so_far);
     /* Gets the duration of each iteration. This adds one reading of the clock to each iteration. */
     void (*lap)(void *context, double seconds);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Sets how the program ends when memory runs out. `end` is called with `context` and a line such as
- * "out of memory for the records (4096000 bytes)"; it must not return. With NULL (the state at the start of
- * a program) the line is printed to standard error after the program's name, and the exit status is 3. */
+/* Sets how the program ends when memory runs out. `end` is called with `context` and a line such as "out of
+ * memory for the records (4096000 bytes)"; it must not return. With NULL (the state at the start of a
+ * program) the line is printed to standard error after the program's name, and the exit status is 3. */
 void memory_on_exhaustion(void (*end)(void *context, const char *line), void *context);
 
 /* Ends the program because there is no memory for `what`: `count` objects of `size` bytes each. */

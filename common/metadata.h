@@ -48,8 +48,9 @@ extern const struct metadata metadata_common;
 
 #define OPTION_KEY "option_" /* prefix of an option's name in the metadata */
 
-/* Returns the row of a key: the program's own, the common one, or one made from the program's option. If
- * there is none, the member `key` is NULL. If `metadata` is NULL, only the common rows are searched. */
+/* Returns the row of a key, from the program's rows, the common rows or the program's options, in this order.
+ * If no row has the key, the member `key` of the result is NULL. If `metadata` is NULL, only the common rows
+ * are searched. */
 struct metadata_row metadata_find(const struct metadata *metadata, const char *key);
 
 /* Returns NULL if a value is of this kind, otherwise a description of the kind: "a whole number". */

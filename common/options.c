@@ -27,7 +27,7 @@ static int *part_field(const struct option_table *table, const void *settings)
     return (int *)(void *)((char *)(uintptr_t)settings + table->part);
 }
 
-/* Returns the settings' part, or NULL. */
+/* Returns the part that the settings select, or NULL. */
 static const struct option_part *part_of(const struct option_table *table, const void *settings)
 {
     const struct option_part *part = table->parts ? &table->parts[*part_field(table, settings)] : NULL;
@@ -56,7 +56,7 @@ static const char *dashes(const struct option_table *table, const struct option_
     return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
-/* Returns true if the settings' part has the option. */
+/* Returns true if the selected part has the option. */
 static bool belongs(const struct option_table *table, const struct option_row *row, const void *settings)
 {
     const struct option_part *part = part_of(table, settings);

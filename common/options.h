@@ -75,11 +75,11 @@ struct option_table {
 };
 
 /* Returns the number of the part with this name. Case does not matter, and the prefix up to the first dash
- * may be missing ("IMB-MPI1", "mpi1"). If no part has the name, returns the number of the last part, which
- * has no name. */
+ * may be missing ("IMB-MPI1", "mpi1"). If no part has the name, returns the number of the row that ends the
+ * parts. */
 int options_find_part(const struct option_table *table, const char *name);
 
-/* Returns the name of the settings' part, or the program's name if they have none. */
+/* Returns the name of the part that the settings select, or the program's name if they select none. */
 const char *options_program(const struct option_table *table, const void *settings);
 
 /* Parses a command line into `settings`, which contain the defaults (except of OPTION_NUMBERS, whose defaults
@@ -96,14 +96,14 @@ const char *options_scan(int argc, char *const *argv, const char *name);
 /* Frees the lists in the settings. */
 void options_free(const struct option_table *table, void *settings);
 
-/* Prints the help of the settings' part; if there are parts and the settings have none, no options are
- * listed. If `topic` is not empty, only the help of that option is printed. `defaults` are the settings
- * before parsing. Returns 0, or -1 with a message in `error` if there is no such option. */
+/* Prints the help of the part that the settings select; if they select none of several parts, no options are
+ * listed. If `topic` names an option, only its help is printed. `defaults` are the settings before parsing.
+ * Returns 0, or -1 with a message in `error` if there is no such option. */
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error);
 
-/* Returns true if the option belongs in a protocol: the settings' part has it, and it is not another spelling
- * of an earlier option. */
+/* Returns true if a protocol records the option: the selected part has it, and it is not another spelling of
+ * an earlier option. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
 
 /* Sets one option from text, as on the command line. Returns 0, or -1 with a message in `error`. */

@@ -113,8 +113,7 @@ enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30, PROTOCOL_MAX_R
 
 /* Opens an untrusted file for reading. It must be a regular file of at most `max` bytes, and not a symbolic
  * link. Returns NULL with a message in `error` if it cannot be opened; errno is then the system's reason, or
- * 0.
- */
+ * 0. */
 FILE *protocol_open(const char *path, off_t max, struct message *error);
 
 /* Reads a file. Returns 0, or -1 with a message in `error` that states file, line and reason. A file that was

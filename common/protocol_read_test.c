@@ -17,8 +17,7 @@ static size_t count_lines(const char *text, size_t size)
 }
 
 /* A file that is cut anywhere is read up to its last complete line. Without the program's line it is not a
- * protocol.
- */
+ * protocol. */
 static void reads_a_file_that_was_cut_short(void **state)
 {
     const struct place *place = *state;

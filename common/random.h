@@ -12,8 +12,7 @@ struct random_stream {
 };
 
 /* Mixes the bits of a number, one to one. Output number n of SplitMix64 is random_mix(seed + n *
- * RANDOM_GAMMA).
- */
+ * RANDOM_GAMMA). */
 #define RANDOM_GAMMA UINT64_C(0x9E3779B97F4A7C15)
 uint64_t random_mix(uint64_t z);
 

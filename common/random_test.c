@@ -1,6 +1,6 @@
 /* The random numbers compared with published reference outputs, with an independent model, and with bounds on
- * their uniformity. They are part of the benchmark's definition, so runs compare only if they stay the same.
- */
+ * their uniformity. They are part of the benchmark's definition, so runs compare only if they stay the
+ * same. */
 #include "common/random.h"
 
 #include "tests/unit.h"

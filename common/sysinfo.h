@@ -54,8 +54,7 @@ int topology_count(const struct thread_set *set);
 int topology_cores(const struct thread_set *set);
 
 /* Returns the number of cores that this process may run on, or, if it is unknown, of the node's hardware
- * threads.
- */
+ * threads. */
 int topology_node_cores(void);
 
 /* Returns the number of hardware threads of the node that are online. */

@@ -9,8 +9,7 @@ extern const char version_commit[];   /* git commit, with "-dirty" if the tree h
 extern const char version_compiler[]; /* "gcc 12.2.0" */
 extern const char version_flags[];    /* compiler flags */
 
-/* Prints the output of --version. `basis` is the definition or the program that the results follow,
- * or "". */
+/* Prints the output of --version. `basis` is the definition or the program that the results follow, or "". */
 void version_print(FILE *out, const char *program, const char *basis);
 
 #endif

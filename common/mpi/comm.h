@@ -50,11 +50,10 @@ int comm_read_text(struct comm *comm, const char *option, const char *path, char
                    struct message *error);
 
 /* Collective operations on comm->all; the root is rank 0. Broadcasting more than INT_MAX bytes ends all
- * processes.
- */
+ * processes. */
 void comm_broadcast(struct comm *comm, void *data, size_t size);
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-/* Reduces on comm->all. Returns 0 or an MPI error code. */
+/* Reduces values of all processes, and gives the result to all. Returns 0 or an MPI error code. */
 int comm_allreduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
 /* Synchronises comm->all; in a simulation, all processes leave the barrier at the same moment. Returns 0 or
  * an MPI error code. */

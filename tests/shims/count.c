@@ -1,7 +1,7 @@
 /* LD_PRELOAD: counts the MPI calls of every rank, by MPI's profiling interface. Whenever a communicator of
  * all processes is split (imb_compat does this twice before each table), and at the end, it appends a line of
- * `name number` pairs to the file COUNT_FILE.<rank>: the calls since the line before.
- * info_of_window counts the calls of Win_create that have an info object. */
+ * `name number` pairs to the file COUNT_FILE.<rank>: the calls since the line before. info_of_window counts
+ * the calls of Win_create that have an info object. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* LD_PRELOAD: reads files below DIRECT_PATH with direct I/O, as some MPI-IO libraries do: O_DIRECT, aligned
- * requests, no pages in the page cache. Files that are opened with O_NOFOLLOW, to look up their pages, are not
- * affected. */
+ * requests, no pages in the page cache. Files that are opened with O_NOFOLLOW, to look up their pages, are
+ * not affected. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
