@@ -1,4 +1,4 @@
-/* What every chunk of a file contains (docs/definition.md 2.10). Pure.
+/* What every chunk of a file contains (docs/definition.md 2.10).
  *
  * A process fills an area with random words once per pattern, outside the clock. Calls take their data from
  * it in turn: call k from slot k modulo the number of slots, L bytes each, so that buffers are page-aligned

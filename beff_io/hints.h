@@ -1,5 +1,4 @@
-/* Hints for MPI-IO from a file, by partition, access method, type and chunk (docs/definition.md 2.11). Pure.
- */
+/* Hints for MPI-IO from a file, by partition, access method, type and chunk (docs/definition.md 2.11). */
 #ifndef BEFF_IO_HINTS_H
 #define BEFF_IO_HINTS_H
 

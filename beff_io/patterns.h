@@ -1,5 +1,5 @@
 /* The 43 patterns of b_eff_io in five types, the access methods, the partitions, and where every chunk is in
- * its file (docs/definition.md 2.4, 2.5). Pure. */
+ * its file (docs/definition.md 2.4, 2.5). */
 #ifndef BEFF_IO_PATTERNS_H
 #define BEFF_IO_PATTERNS_H
 

@@ -1,5 +1,5 @@
 /* The rating: b_eff_io of types, access methods, partitions and the system, from raw records alone
- * (docs/definition.md 2.1, 2.7). Pure. */
+ * (docs/definition.md 2.1, 2.7). */
 #ifndef BEFF_IO_RATING_H
 #define BEFF_IO_RATING_H
 

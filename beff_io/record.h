@@ -1,5 +1,5 @@
 /* The record of one pattern, or of one type from opening to closing its file: the columns of beff_io's
- * protocol, and the durations of calls that its percentiles come from. Pure. */
+ * protocol, and the durations of calls that its percentiles come from. */
 #ifndef BEFF_IO_RECORD_H
 #define BEFF_IO_RECORD_H
 

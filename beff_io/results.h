@@ -1,5 +1,5 @@
 /* The sheet of beff_io: figures, criteria, tables, from the protocol alone; and which criteria a run cannot
- * reach. Pure. */
+ * reach. */
 #ifndef BEFF_IO_RESULTS_H
 #define BEFF_IO_RESULTS_H
 

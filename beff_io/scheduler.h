@@ -1,6 +1,6 @@
 /* The scheduler: rank 0 decides what is written and read next, how often and how long at most, so that the
  * run ends in its time. It sees the machine through function pointers, so that a made-up file system tests it
- * (docs/definition.md 2.5, 2.6). Pure. */
+ * (docs/definition.md 2.5, 2.6). */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 

@@ -1,5 +1,5 @@
 /* Scratch files: a directory of the run's own inside a directory of the user's. It is always created, never
- * reused, and only files that this run writes are removed from it. Pure.
+ * reused, and only files that this run writes are removed from it.
  *
  * DIRECTORY/beff_io.scratch.HOST-PID-TIME/   HOST and PID are those of rank 0; a run uses the same name in
  * all its directories (--path and --separated-paths) n<processes>.<type>                    one file per

@@ -1,4 +1,4 @@
-/* The options of beff_io: one table, and the settings they fill. Pure. */
+/* The options of beff_io: one table, and the settings they fill. */
 #ifndef BEFF_IO_SETTINGS_H
 #define BEFF_IO_SETTINGS_H
 

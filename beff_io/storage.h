@@ -1,5 +1,5 @@
 /* Which storage a directory is on: file system, source, mount options, size; and what a node holds of a file
- * in its page cache (docs/definition.md 2.9). Pure. */
+ * in its page cache (docs/definition.md 2.9). */
 #ifndef BEFF_IO_STORAGE_H
 #define BEFF_IO_STORAGE_H
 

@@ -1,5 +1,5 @@
 /* A row of the one table of the benchmarks (benchmarks.def): name, class, columns, buffers, what travels.
- * Lists, help, text, kernels and checks all go by it. Pure. */
+ * Lists, help, text, kernels and checks all go by it. */
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
 

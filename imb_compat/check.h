@@ -1,6 +1,6 @@
 /* What messages and files hold, and what must have arrived: every byte is compared. Sums are of whole numbers
  * that all types hold exactly, so that they are the same in any order. Every byte of a file can be
- * identified: items of 4 bytes are each a mixture of a seed and its number that can be undone. Pure. */
+ * identified: items of 4 bytes are each a mixture of a seed and its number that can be undone. */
 #ifndef IMB_COMPAT_CHECK_H
 #define IMB_COMPAT_CHECK_H
 

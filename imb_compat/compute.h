@@ -1,5 +1,5 @@
 /* The computation that runs while a nonblocking call is under way: products of a 10 x 10 matrix with a
- * vector. Pure. */
+ * vector. */
 #ifndef IMB_COMPAT_COMPUTE_H
 #define IMB_COMPAT_COMPUTE_H
 

@@ -1,5 +1,5 @@
 /* IMB's text: header, table headings, rows, failure rows (docs/from-imb.md 9). All text of standard
- * output is here. Pure. */
+ * output is here. */
 #ifndef IMB_COMPAT_FORMAT_H
 #define IMB_COMPAT_FORMAT_H
 

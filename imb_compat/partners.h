@@ -1,5 +1,5 @@
 /* Who talks to whom: neighbours in rings and pairs; the random partners of IMB-P2P; the grids of its stencils
- * (docs/from-imb.md 11). Pure. */
+ * (docs/from-imb.md 11). */
 #ifndef IMB_COMPAT_PARTNERS_H
 #define IMB_COMPAT_PARTNERS_H
 

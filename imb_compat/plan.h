@@ -1,6 +1,6 @@
 /* What a run measures: which benchmarks, in which order; their tables, each a benchmark on a number of
  * processes, in groups or not, in one mode; the sizes of a table, the buffers that they need, and how often
- * each is repeated (docs/from-imb.md 2 to 4). Pure. */
+ * each is repeated (docs/from-imb.md 2 to 4). */
 #ifndef IMB_COMPAT_PLAN_H
 #define IMB_COMPAT_PLAN_H
 

@@ -1,6 +1,6 @@
 /* The rows of imb_compat: from what each process measured to the numbers of a row by statistics and formulas
  * (docs/from-imb.md 5 to 7), which -prot and -json keep and tables print; and its sheet: counts, criteria,
- * tables, from the protocol alone. Pure. */
+ * tables, from the protocol alone. */
 #ifndef IMB_COMPAT_RESULTS_H
 #define IMB_COMPAT_RESULTS_H
 

@@ -1,4 +1,4 @@
-/* The command line: IMB's options, and ours. Pure. */
+/* The command line: IMB's options, and ours. */
 #ifndef IMB_COMPAT_SETTINGS_H
 #define IMB_COMPAT_SETTINGS_H
 

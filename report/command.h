@@ -1,5 +1,5 @@
 /* The commands of beff_report: one table. A command is one row and one function; help, manual page and
- * parsing are made from its options. Pure. */
+ * parsing are made from its options. */
 #ifndef REPORT_COMMAND_H
 #define REPORT_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* Two sides of runs, and what of them got better or worse, or is inconclusive. Pure. */
+/* Two sides of runs, and what of them got better or worse, or is inconclusive. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 

@@ -1,5 +1,5 @@
 /* Pictures by gnuplot. The scripts are our own (plots/; assets), and their data are computed from the
- * records: gnuplot reads no file of a run. Pure. */
+ * records: gnuplot reads no file of a run. */
 #ifndef REPORT_DRAW_H
 #define REPORT_DRAW_H
 

@@ -1,5 +1,5 @@
 /* Text from protocols (host names, pattern names, comments) is data: it is made harmless here before it goes
- * into a gnuplot script or a page. Pure. */
+ * into a gnuplot script or a page. */
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
 

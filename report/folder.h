@@ -1,5 +1,5 @@
 /* Files that are written into a folder that others may have made: never through a symbolic link, and never
- * half a file. Pure. */
+ * half a file. */
 #ifndef REPORT_FOLDER_H
 #define REPORT_FOLDER_H
 

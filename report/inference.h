@@ -1,5 +1,5 @@
 /* Statistics of several runs that assume no distribution: ratio and median with their 95 % intervals, and
- * where a series changed. Pure. */
+ * where a series changed. */
 #ifndef REPORT_INFERENCE_H
 #define REPORT_INFERENCE_H
 

@@ -1,5 +1,5 @@
 /* What is said of several runs: lines that repeat, CSV, and text, JSON or CSV of tables with notes and a
- * verdict. Pure. */
+ * verdict. */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 

@@ -1,4 +1,4 @@
-/* One self-contained HTML page of a few runs. Pure. */
+/* One self-contained HTML page of a few runs. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 

@@ -1,4 +1,4 @@
-/* What is drawn: the data of a run, and of several at once, and the scripts that draw them. Pure. */
+/* What is drawn: the data of a run, and of several at once, and the scripts that draw them. */
 #ifndef REPORT_PICTURES_H
 #define REPORT_PICTURES_H
 

@@ -1,4 +1,4 @@
-/* A table of systems, from several runs of each. Pure. */
+/* A table of systems, from several runs of each. */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 

@@ -107,7 +107,7 @@ static void find_file(struct report *report, const char *path)
     report->path = directory ? text_format("%s/run.prot", report->directory) : memory_text(path);
 }
 
-/* A directory of runs is no run. */
+/* Refuses a directory of runs. */
 static int check_directory(const struct report *report, struct message *error)
 {
     glob_t runs = {0};
@@ -116,7 +116,7 @@ static int check_directory(const struct report *report, struct message *error)
                         : NULL;
     bool found = pattern && glob(pattern, 0, NULL, &runs) == 0;
     if (found)
-        message_set(error, "%.200s is no run: it holds the directories of %zu run%s, to be given as %.200s/*",
+        message_set(error, "%.200s is not a run but contains the directories of %zu run%s: use %.200s/*",
                     report->directory, runs.gl_pathc, PLURAL(runs.gl_pathc), report->directory);
     globfree(&runs);
     free(pattern);

@@ -1,5 +1,5 @@
 /* A run as the report sees it: its protocol, what its engine computes from the protocol alone, and what was
- * found wrong with it; and what the engines' examinations share. Pure. */
+ * found wrong with it; and what the engines' examinations share. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

@@ -1,4 +1,4 @@
-/* Several runs that are read and judged together: what compare, trend and rank have in common. Pure. */
+/* Several runs that are read and judged together: what compare, trend and rank have in common. */
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
 

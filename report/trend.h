@@ -1,4 +1,4 @@
-/* A history of runs of one definition on one system, and whether the level of its rating changed. Pure. */
+/* A history of runs of one definition on one system, and whether the level of its rating changed. */
 #ifndef REPORT_TREND_H
 #define REPORT_TREND_H
 

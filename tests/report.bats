@@ -125,7 +125,7 @@ damaged() {
     mkdir bid && mv here bid
     run --separate-stderr report show bid/
     [[ $status == 3 ]]
-    is_one_line "$stderr" 'bid is no run: it holds the directories of 1 run, to be given as bid/*'
+    is_one_line "$stderr" 'bid is not a run but contains the directories of 1 run: use bid/*'
 }
 
 @test "report: verify names missing files, and accepts a run.prot without other files" {

@@ -56,7 +56,7 @@ enum exit_status beff_set_up(struct run *run)
     if ((status = comm_agree(run->comm, status, &error)) != EXIT_OK)
         return status;
     run_set_memory(run, settings.memory);
-    run_warn_oversubscribed(run, ", the result will be NOT VALID");
+    run_warn_oversubscribed(run, ", and the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
     if (status != EXIT_OK)
