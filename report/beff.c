@@ -10,6 +10,7 @@
 #include "beff/scheduler.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
+#include "common/checksum.h"
 #include "common/memory.h"
 #include "common/stats.h"
 #include "report/pictures.h"
@@ -425,7 +426,15 @@ static void pictures(struct drawing *drawing, const struct report *report)
     picture_tables(drawing, report);
 }
 
-static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
+static double sample(const void *record, uint64_t *cell)
+{
+    const struct beff_record *r = record;
+    *cell = checksum_add(*cell, r->pattern, strlen(r->pattern) + 1);
+    *cell = checksum_add(*cell, r->method, strlen(r->method) + 1);
+    *cell = checksum_add(*cell, &r->bytes, sizeof r->bytes);
+    return r->t_max / (double)r->loops;
+}
+
 static const char *const main_figures[] = {
     "b_eff_rings", "b_eff_random", "b_eff_lmax", "pingpong_lmax", "latency_us", "pingpong_latency_us", NULL};
 static const char *const ranked[] = {"b_eff",      "b_eff_medians",    "b_eff_per_process",
@@ -434,7 +443,7 @@ static const char *const ranked[] = {"b_eff",      "b_eff_medians",    "b_eff_pe
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,
-                                          .times = times,
+                                          .sample = sample,
                                           .has_directory = true,
                                           .ranked = ranked,
                                           .main = main_figures,

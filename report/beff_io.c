@@ -9,6 +9,7 @@
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
+#include "common/checksum.h"
 #include "common/memory.h"
 #include "report/pictures.h"
 
@@ -385,12 +386,21 @@ static void pictures(struct drawing *drawing, const struct report *report)
     picture_tables(drawing, report);
 }
 
-static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
+static double sample(const void *record, uint64_t *cell)
+{
+    const struct io_record *r = record;
+    const int64_t numbers[] = {r->processes, r->type};
+    *cell = checksum_add(*cell, r->access, strlen(r->access) + 1);
+    *cell = checksum_add(*cell, r->pattern, strlen(r->pattern) + 1);
+    *cell = checksum_add(*cell, numbers, sizeof numbers);
+    return r->t_total;
+}
+
 static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .examine = examine,
-                                             .times = times,
+                                             .sample = sample,
                                              .has_directory = true,
                                              .ranked = ranked,
                                              .main = ranked + 1,

@@ -98,10 +98,9 @@ void verify_faults(struct report *report, struct texts *lines);
 
 /* Of the notes of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \
-    "Left out, with the reason: a run that cannot be read, is NOT VALID (unless --allow-invalid), or "       \
-    "shares\n"                                                                                               \
-    "the times of its records with another run. A run that fails only criteria that a longer run would\n"    \
-    "meet is used, with a note: runs of equal time still compare.\n"
+    "Left out, with the reason: a run that cannot be read, is NOT VALID (unless --allow-invalid), or is a\n"  \
+    "copy of another run, even if its times were multiplied by noise. A run that fails only criteria that\n" \
+    "a longer run would meet is used, with a note: runs of equal time still compare.\n"
 
 /* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

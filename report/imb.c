@@ -342,13 +342,19 @@ static void items(const struct report *report, struct report_items *items)
     }
 }
 
-static const char *const times[] = {"benchmark", "mode",  "processes", "bytes",
-                                    "t_min",     "t_avg", "t_max",     NULL};
+static double sample(const void *record, uint64_t *cell)
+{
+    const struct imb_record *r = record;
+    const int64_t numbers[] = {r->processes, r->groups, r->group, r->bytes, r->repetition > 0};
+    *cell = checksum_add(*cell, r->benchmark, strlen(r->benchmark) + 1);
+    *cell = checksum_add(*cell, r->mode, strlen(r->mode) + 1);
+    *cell = checksum_add(*cell, numbers, sizeof numbers);
+    return r->t_max;
+}
 
 const struct report_engine report_imb = {.engine = &imb_engine,
                                          .examine = examine,
                                          .replay = replay,
-                                         .times = times,
-                                         .part = "repetition",
+                                         .sample = sample,
                                          .items = items,
                                          .pictures = pictures};

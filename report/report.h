@@ -79,10 +79,8 @@ struct report_engine {
     /* Compares the records with those that the settings of the command line ask for. NULL: there is no such
      * comparison. */
     void (*replay)(struct report *report, const void *settings);
-    const char *const *times; /* columns in which records of two runs are never equal, NULL at the end */
-    /* Column of records that are parts of another one where it is not 0: of these, times can be equal; NULL:
-     * there are none. */
-    const char *part;
+    /* Returns the seconds of one iteration of a record, and adds to the checksum `cell` what was measured. */
+    double (*sample)(const void *record, uint64_t *cell);
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it

@@ -8,6 +8,7 @@
 #include "common/memory.h"
 #include "common/checksum.h"
 #include "common/environment.h"
+#include "common/stats.h"
 
 const char *const verdict_words[] = {[VERDICT_NONE] = "-",
                                      [VERDICT_BETTER] = "better",
@@ -16,65 +17,118 @@ const char *const verdict_words[] = {[VERDICT_NONE] = "-",
 
 /* ---- copies ---- */
 
-/* One number for each record, of the times in it and of what was measured. Measured twice they differ, so
- * that runs which share more than a few are one run. */
-struct times {
-    uint64_t *of;
+/* A measurement of a run. */
+struct sample {
+    uint64_t cell, number; /* what was measured; how often it had been measured before */
+    double seconds;        /* of one iteration */
+    double rank;           /* of its residual, from -0.5 to 0.5; NaN: it has none */
+};
+
+struct samples {
+    struct sample *of;
     size_t count;
 };
 
-static int compare_numbers(const void *a, const void *b)
+static int by_number_and_rank(const void *a, const void *b)
 {
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
+    const struct sample *left = a, *right = b;
+    if (isnan(left->rank) || isnan(right->rank))
+        return isnan(left->rank) - isnan(right->rank);
+    if (left->number != right->number)
+        return left->number < right->number ? -1 : 1;
+    return (left->rank > right->rank) - (left->rank < right->rank);
 }
 
-/* Whether a record is a part of another one. */
-static bool is_part(const struct report *run, size_t i)
+static int by_cell_and_number(const void *a, const void *b)
 {
-    const struct protocol *p = &run->protocol;
-    const char *record = protocol_at(p, i), *name = run->row->part;
-    for (size_t k = 0; name && k < p->type->column_count; k++)
-        if (strcmp(p->type->columns[k].name, name) == 0)
-            return *(const int64_t *)(const void *)(record + p->type->columns[k].offset) != 0;
-    return false;
+    const struct sample *left = a, *right = b;
+    if (left->cell != right->cell)
+        return left->cell < right->cell ? -1 : 1;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+/* Sets the residual of each measurement, in place of its rank, and numbers those of a cell. They come in the
+ * order of cells, and of a cell in the order of measurement. */
+static void find_residuals(struct samples *samples)
+{
+    double *times = memory_new(samples->count, sizeof *times, "the times");
+    for (size_t first = 0, end; first < samples->count; first = end) {
+        for (end = first; end < samples->count && samples->of[end].cell == samples->of[first].cell; end++)
+            times[end - first] = samples->of[end].seconds;
+        double median = stats_median(times, end - first);
+        for (size_t i = first; i < end; i++) {
+            samples->of[i].number = i - first;
+            samples->of[i].rank = end - first < 3 ? NAN : samples->of[i].seconds / median;
+        }
+    }
+    free(times);
+}
+
+/* Replaces residuals by their ranks among those with the same number; equal ones share their mean rank. */
+static void rank_residuals(struct samples *samples)
+{
+    size_t count = samples->count;
+    while (count > 0 && isnan(samples->of[count - 1].rank))
+        count--;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && samples->of[end].number == samples->of[first].number;)
+            end++;
+        for (size_t i = first, next; i < end; i = next) {
+            double residual = samples->of[i].rank;
+            for (next = i; next < end && samples->of[next].rank == residual;)
+                next++;
+            double rank = ((double)(i + next) / 2 - (double)first) / (double)(end - first) - 0.5;
+            for (size_t k = i; k < next; k++)
+                samples->of[k].rank = rank;
+        }
+    }
 }
 
 /* Those of a simulated run are the same each time: none. */
-static void make_times(struct times *times, const struct report *run)
+static void make_samples(struct samples *samples, const struct report *run)
 {
     const struct protocol *p = &run->protocol;
-    *times = (struct times){memory_new(p->record_count, sizeof *times->of, "the times"), 0};
+    *samples = (struct samples){memory_new(p->record_count, sizeof *samples->of, "the times"), 0};
     for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
-        uint64_t number = CHECKSUM_START;
-        bool measured = false;
-        for (const char *const *name = run->row->times; *name; name++)
-            for (size_t k = 0; k < p->type->column_count; k++) {
-                const struct column *column = &p->type->columns[k];
-                const char *field = (const char *)protocol_at(p, i) + column->offset;
-                bool is_text = column->kind == COLUMN_TEXT;
-                if (strcmp(column->name, *name) != 0)
-                    continue;
-                number = checksum_add(number, field, is_text ? strlen(field) + 1 : sizeof(double));
-                measured |= column->kind == COLUMN_REAL && *(const double *)(const void *)field > 0;
-            }
-        if (measured && !is_part(run, i))
-            times->of[times->count++] = number;
+        struct sample *sample = &samples->of[samples->count];
+        sample->cell = CHECKSUM_START;
+        sample->number = i;
+        sample->seconds = run->row->sample(protocol_at(p, i), &sample->cell);
+        samples->count += sample->seconds > 0;
     }
-    qsort(times->of, times->count, sizeof *times->of, compare_numbers);
+    qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
+    find_residuals(samples);
+    qsort(samples->of, samples->count, sizeof *samples->of, by_number_and_rank);
+    rank_residuals(samples);
+    qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
 }
 
-static bool is_same_run(const struct times *a, const struct times *b)
+enum { RESIDUALS_MIN = 100 }; /* fewer say nothing */
+
+/* Returns true if the residuals of two runs are correlated. Where there are too few, the measurements without
+ * one decide: most times are then equal (definition.md 3.2). */
+static bool is_same_run(const struct samples *a, const struct samples *b)
 {
-    size_t fewer = a->count < b->count ? a->count : b->count, shared = 0;
+    double xx = 0, xy = 0, yy = 0;
+    size_t alone = 0, equal = 0, count = 0;
     for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-        uint64_t left = a->of[i], right = b->of[j];
-        shared += left == right;
-        i += left <= right;
-        j += right <= left;
+        const struct sample *left = &a->of[i], *right = &b->of[j];
+        int order = by_cell_and_number(left, right);
+        i += order <= 0;
+        j += order >= 0;
+        if (order)
+            continue;
+        if (isnan(left->rank) || isnan(right->rank)) {
+            alone++;
+            equal += left->seconds == right->seconds;
+            continue;
+        }
+        count++;
+        xx += left->rank * left->rank;
+        xy += left->rank * right->rank;
+        yy += right->rank * right->rank;
     }
-    size_t few = 3 + fewer / 100;
-    return shared > (few < fewer / 2 ? few : fewer / 2);
+    return count < RESIDUALS_MIN ? 2 * equal > alone : xy > 0.5 * sqrt(xx * yy);
 }
 
 /* ---- loading ---- */
@@ -133,7 +187,7 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
 }
 
 /* Loads one run; whether it is taken. */
-static bool load_run(struct runs *runs, struct times *times, const char *path, bool after, size_t first,
+static bool load_run(struct runs *runs, struct samples *samples, const char *path, bool after, size_t first,
                      bool allow_invalid)
 {
     size_t number = runs->count;
@@ -146,9 +200,9 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
     finding_clean(run->directory ? run->directory : run->path);
     if (!judge_run(runs, run, allow_invalid))
         return false;
-    make_times(&times[number], run);
+    make_samples(&samples[number], run);
     size_t twin = 0;
-    while (twin < number && !is_same_run(&times[twin], &times[number]))
+    while (twin < number && !is_same_run(&samples[twin], &samples[number]))
         twin++;
     if (twin == number)
         return true;
@@ -158,7 +212,7 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
         return true;
     }
     grouped_add(&runs->left_out, NULL, "%s is the same run as %s, by the times of its records", name, other);
-    free(times[number].of);
+    free(samples[number].of);
     return false;
 }
 
@@ -176,14 +230,14 @@ static void order_runs(struct runs *runs)
 void runs_load(struct runs *runs, const struct report_settings *settings, size_t first)
 {
     size_t count = settings->runs.count;
-    struct times *times = memory_new(count, sizeof *times, "the runs");
+    struct samples *samples = memory_new(count, sizeof *samples, "the runs");
     *runs = (struct runs){.run = memory_new(count, sizeof *runs->run, "the runs"),
                           .items = memory_new(count, sizeof *runs->items, "the runs"),
                           .given = memory_new(count, sizeof *runs->given, "the runs"),
                           .order = memory_new(count, sizeof *runs->order, "the runs"),
                           .left_out.all_names = true};
     for (size_t i = 0; i < count; i++) {
-        if (load_run(runs, times, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {
+        if (load_run(runs, samples, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {
             runs->given[runs->count] = i;
             make_items(&runs->run[runs->count], &runs->items[runs->count]);
             runs->count++;
@@ -192,8 +246,8 @@ void runs_load(struct runs *runs, const struct report_settings *settings, size_t
         }
     }
     for (size_t i = 0; i < runs->count; i++)
-        free(times[i].of);
-    free(times);
+        free(samples[i].of);
+    free(samples);
     order_runs(runs);
 }
 

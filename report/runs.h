@@ -21,7 +21,7 @@ enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
 /* Loads the runs of the settings. Those that cannot be read, are NOT VALID (unless a longer run would be, or
- * the settings allow them), or share the times of their records with one before, are left out. Of
+ * the settings allow them), or are the same run as one before (docs/definition.md 3.2), are left out. Of
  * those before number `first` and those after none may be the same: that is a reason. */
 void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
 void runs_free(struct runs *runs);

@@ -86,7 +86,7 @@ if [[ "\$*" == *--wrap* ]]; then
 else
     mkdir -p "\$RESULTS/beff-1"
     "$TESTS/scale_run" "$TESTS/../protocols/samples/beff-n2-valid/run.prot" "\$RESULTS/beff-1/run.prot" \\
-        "\$([[ \$RESULTS == *fast* ]] && echo 1.2 || echo 1)" "\$RESULTS"
+        "\$([[ \$RESULTS == *fast* ]] && echo 1.1 || echo 1)" "\$RESULTS"
 fi
 END
     chmod +x bin/sbatch
