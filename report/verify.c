@@ -336,9 +336,11 @@ static const char notes[] =
     "every figure from the records alone, and compares it with the result lines of run.prot and, as far as\n"
     "they exist, with run.json, summary.txt and patterns/*.dat, line by line. A lone run.prot is enough.\n"
     "Faults that prevent recomputing are listed first; of those that may follow from them, the first few\n"
-    "and a count. Plots and pages are not verified: plot and html recreate them from run.prot. No file "
-    "shows\n"
-    "whether the records were really measured: a protocol can be invented.\n\n"
+    "and a count. Plots and pages are not verified: plot and html recreate them from run.prot.\n\n"
+    "Not found: a protocol invented by someone who has read docs/definition.md; memory of a node that was\n"
+    "stated wrongly, and so a wrong Lmax; false names of hosts, processors and file systems; reads from a\n"
+    "cache that say cold. Copies of another run, even with noise, are left out by rank, compare and trend.\n"
+    "A buyer repeats the runs on the machine (docs/procurement.md).\n\n"
     "Exit status: 0 all figures match; 1 something does not match, or could not be compared: it is named\n"
     "with file and line; 2 usage.\n";
 
