@@ -13,7 +13,7 @@ static const char *const clock_words[] = {
     [RUN_CLOCK_SYSTEM] = "system", [RUN_CLOCK_SIMULATED] = "simulated", NULL};
 
 static const struct option_row rows[] = {
-    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
+    {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]",
      "time limit of the whole run, from start to exit; default: 180, or the time of a complete pass, up to "
      "1800",
      .min = 1, .max = 1e7},

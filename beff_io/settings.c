@@ -16,7 +16,7 @@ static const struct option_row rows[] = {
      "directory on the file system that is rated; default: the current one. The files go to a directory "
      "of their own in it, which is removed at the end",
      .uses = METADATA_SYSTEM},
-    {"time", OPTION_REAL, FIELD(run.time), "SECONDS", "time of the whole run, all partitions together",
+    {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "time of the whole run, all partitions together",
      .min = 1, .max = 1e7},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
      "limit of the bytes of all files, units of 1024; default: half of the free space",
@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
      "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then",
      .uses = METADATA_DEFINES},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
-    {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time", .min = 1, .max = 1e7,
+    {"T", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "--time", .min = 1, .max = 1e7,
      .title = "Spellings of b_eff_io 2.1"},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},

@@ -77,6 +77,7 @@ static enum metadata_kind kind_of(const struct option_row *row)
     case OPTION_INTEGER:
         return METADATA_INTEGER;
     case OPTION_REAL:
+    case OPTION_SECONDS:
         return METADATA_REAL;
     case OPTION_NUMBERS:
         return row->parts == 1 ? METADATA_REAL : METADATA_TEXT;

@@ -72,14 +72,17 @@ static int bad_value(const struct target *target, const char *value, const char 
 static int set_number(const struct target *target, const char *value, void *field)
 {
     const struct option_row *row = target->row;
-    bool whole = row->kind == OPTION_INTEGER;
-    char *rest, expected[96];
-    snprintf(expected, sizeof expected, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->min,
-             row->max);
+    bool whole = row->kind == OPTION_INTEGER, seconds = row->kind == OPTION_SECONDS;
+    char *rest, expected[160];
+    snprintf(expected, sizeof expected, "a%s number from %.15g to %.15g%s", whole ? " whole" : "", row->min,
+             row->max, seconds ? ", in seconds, or with s, m or h, as 5m" : "");
     errno = 0;
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
-    if (rest == value || *rest || errno || !(real >= row->min && real <= row->max))
+    const char *unit = seconds && rest > value && *rest && !rest[1] ? strchr("smh", *rest) : NULL;
+    if (unit)
+        real *= *unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1;
+    if (rest == value || (*rest && !unit) || errno || !(real >= row->min && real <= row->max))
         return bad_value(target, value, expected);
     if (whole)
         *(int64_t *)field = integer;
@@ -189,6 +192,7 @@ static int set_option(const struct target *target, const char *value, void *sett
         return 0;
     case OPTION_INTEGER:
     case OPTION_REAL:
+    case OPTION_SECONDS:
         return set_number(target, value, field);
     case OPTION_SEED:
         return set_seed(target, value, field);
@@ -426,6 +430,7 @@ char *option_value(const struct option_row *row, const void *settings)
     case OPTION_INTEGER:
         return text_format("%" PRId64, *(const int64_t *)field);
     case OPTION_REAL:
+    case OPTION_SECONDS:
         return text_format("%.17g", *(const double *)field);
     case OPTION_SEED:
         return text_format("%" PRIu64, *(const uint64_t *)field);
@@ -464,8 +469,9 @@ static char *shown_default(const struct option_row *row, const void *defaults)
         return NULL;
     if (row->kind == OPTION_NUMBERS)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
+    bool real = row->kind == OPTION_REAL || row->kind == OPTION_SECONDS;
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
-                    : row->kind == OPTION_REAL  ? *(const double *)field
+                    : real                      ? *(const double *)field
                                                 : row->min;
     return number >= row->min ? option_value(row, defaults) : NULL;
 }

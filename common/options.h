@@ -15,6 +15,7 @@ enum option_kind {
     OPTION_HELP,    /* const char *: the word after it, "" if there is none, NULL if it is not given */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
+    OPTION_SECONDS, /* double in [min, max]: seconds; s, m (minutes) or h may follow the number */
     OPTION_SEED,    /* uint64_t; "random" draws one */
     OPTION_CHOICE,  /* int: index into `choices` */
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */

@@ -109,7 +109,7 @@ static const struct option_row rows[] = {
      "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
      .min = 0, .max = 2147483647, .separator = ',', .parts = 3, .whole = true, .defaults = {1000, 40, 100},
      .title = "Repetitions and time", .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
-    {"time", OPTION_REAL, FIELD(time), "SECONDS",
+    {"time", OPTION_SECONDS, FIELD(time), "N[s|m|h]",
      "time for one size; a table has this times the number of its sizes", .min = 1e-9, .max = 1e9,
      .in_parts = ADAPTIVE | P2P},
     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
@@ -180,7 +180,7 @@ static const struct option_row rows[] = {
      "compare all data that are received or written to files in untimed repetitions before the others, and "
      "what the last timed repetition leaves behind",
      .title = "Beyond IMB", .in_parts = (ADAPTIVE | P2P), .uses = METADATA_DEFINES},
-    {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
+    {"time-total", OPTION_SECONDS, FIELD(time_total), "N[s|m|h]",
      "time for the whole run; what does not fit is left out and named", .min = 1e-3, .max = 1e9},
     {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"},
     {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"},
