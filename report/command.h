@@ -98,7 +98,7 @@ void verify_faults(struct report *report, struct texts *lines);
 
 /* Of the notes of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \
-    "Left out, with the reason: a run that cannot be read, is NOT VALID (unless --allow-invalid), or is a\n"  \
+    "Left out, with the reason: a run that cannot be read, is NOT VALID (unless --allow-invalid), or is a\n" \
     "copy of another run, even if its times were multiplied by noise. A run that fails only criteria that\n" \
     "a longer run would meet is used, with a note: runs of equal time still compare.\n"
 
