@@ -145,7 +145,7 @@ static void shuffle(struct beff_record *records, size_t count, struct random_str
 }
 
 /* Writes the sample beff-n2 with times that are multiplied by 1 +- noise, and with other loops. */
-static char *make_noisy(const struct place *place, double noise, bool shuffled)
+static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
 {
     struct report sample;
     struct protocol out;
