@@ -135,9 +135,9 @@ run: all ## a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=
 
 # A manual page is made from the program's --help and from chapters in docs/man.
 $(BUILD)/%.1: $(BUILD)/% docs/man/%.md build-aux/help2man build-aux/md2man
-	@build-aux/help2man $< docs/man/$*.md $(DATE) $(VERSION) > $@
+	@build-aux/help2man $< docs/man/$*.md "$(DATE)" "$(VERSION)" > $@
 $(BUILD)/beff-protocol.5: protocols/README.md build-aux/md2man
-	@build-aux/md2man -v name=beff-protocol -v section=5 -v date=$(DATE) -v version=$(VERSION) \
+	@build-aux/md2man -v name=beff-protocol -v section=5 -v "date=$(DATE)" -v "version=$(VERSION)" \
 	    -v purpose='files of a run of beff, beff_io and imb_compat' $< > $@
 
 # Quoted below, because DESTDIR and PREFIX may contain spaces.
