@@ -70,5 +70,5 @@ results = []
 for line in lines:
     if line.startswith("#: result "):
         name, unit = line.split()[2], line.split()[5:]
-        results.append(" ".join([f"#: result {name} = {values[name]!r}"] + unit))
+        results.append(f"#: result {name} = {values[name]!r} {' '.join(unit)}")
 seal(target, head, value, ("\n".join(results) + "\n#: end = complete\n").encode())
