@@ -338,7 +338,7 @@ positions() {
     done
     run report html -o page.html "$samples/beff_io-n2" run*
     [[ $status == 3 && $output == *"run0: rings: gnuplot cannot draw it"* ]] || fail "$output"
-    grep -q "gnuplot can&#39;t draw it" page.html
+    grep -q "gnuplot cannot draw it" page.html
 }
 
 @test "plots of a run with errors are marked" {
