@@ -197,8 +197,9 @@ static void add_spread(struct beff_results *r)
                  "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "range of ratings from three of the %d repetitions%s: %.1f to %.1f %% of their median; "
-                 "b_eff is the median of %d complete pass%s",
+                 "within this run only: ratings from three of the %d repetitions%s range from %.1f to %.1f "
+                 "%% of their "
+                 "median; b_eff is the median of %d complete pass%s",
                  r->sweeps.complete, r->sweeps.largest ? ", over the sizes below the two largest" : "",
                  sheet->spread[0], sheet->spread[1], r->rating.whole, TEXT_ES(r->rating.whole));
 }

@@ -18,7 +18,7 @@ static bool collect(const struct runs *runs, size_t first, size_t end, const str
 {
     for (size_t i = first; i < end; i++) {
         const struct report_item *found = runs_item(&runs->items[i], item->group, item->name);
-        if (!found)
+        if (!found || found->rows != item->rows)
             return false;
         values[i] = found->value;
     }
@@ -124,7 +124,7 @@ void comparison_free(struct comparison *c)
 
 struct figure_row {
     struct compared compared;
-    const char *group, *name, *unit;
+    const char *group, *name, *unit, *better;
     char buffer[160];
 };
 
@@ -134,6 +134,7 @@ static const struct table_column figure_columns[] = {
     {"before", "", CELL_REAL, 3, offsetof(struct figure_row, compared.before)},
     {"after", "", CELL_REAL, 3, offsetof(struct figure_row, compared.after)},
     {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
+    {"better", "", CELL_TEXT, 0, offsetof(struct figure_row, better)},
     {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.value)},
     {"low", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.low)},
     {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)}};
@@ -144,7 +145,8 @@ static void fill_figure(const struct table *table, int number, void *cells)
     const struct compared *from = ((const struct compared *const *)table->context)[number];
     TABLE_FITS(struct figure_row);
     struct figure_row *row = cells;
-    *row = (struct figure_row){*from, from->item->group, row->buffer, from->item->unit};
+    *row = (struct figure_row){*from, from->item->group, row->buffer, from->item->unit,
+                               from->item->less_is_better ? "lower" : "higher"};
     double before = from->item->bytes, after = from->other_bytes;
     snprintf(row->buffer, sizeof row->buffer,
              before == 0       ? "%s"
@@ -205,15 +207,21 @@ static struct table group_table(const struct comparison *c, const char *group, b
 
 /* ---- the verdict in words ---- */
 
+static double smallest_loss(const struct compared *rating)
+{
+    return rating ? ratio_smallest_loss(&rating->ratio, rating->item->less_is_better) : NAN;
+}
+
 static void describe_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
     if (!rating || rating->verdict == VERDICT_NONE)
         snprintf(text, size, "no verdict");
     else
-        snprintf(text, size, "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f", rating->item->name,
-                 verdict_words[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
-                 rating->ratio.high);
+        snprintf(text, size,
+                 "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f; smallest detectable loss %.2g %%",
+                 rating->item->name, verdict_words[rating->verdict], rating->ratio.value, 100 * c->level,
+                 rating->ratio.low, rating->ratio.high, 100 * smallest_loss(rating));
 }
 
 /* Data errors come before anything else. */
@@ -246,6 +254,7 @@ static void put_json(const void *context, struct json *json)
     const struct compared *rating = comparison_rating(c);
     json_integer(json, "figures_left_out", (int64_t)c->missing);
     json_real(json, "level", c->level);
+    json_real(json, "smallest_loss", smallest_loss(rating));
     json_text(json, "verdict",
               !rating || rating->verdict == VERDICT_NONE ? "refused" : verdict_words[rating->verdict]);
 }

@@ -301,8 +301,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
 
 /* ---- the row ---- */
 
-/* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
- * the number of rows and a checksum of what they are of, so that means over different rows are not compared.
+/* Adds the geometric mean of all times. imb_compat rates nothing, so this mean takes the place of a rating.
  */
 static void add_mean(const struct report *report, struct report_items *items)
 {
@@ -322,8 +321,8 @@ static void add_mean(const struct report *report, struct report_items *items)
         }
     }
     item.value = n ? exp(sum / (double)n) : 0;
-    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows (%08" PRIx32 ")", n,
-             (uint32_t)checksum);
+    item.rows = checksum;
+    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows", n);
     report_item_add(items, &item);
 }
 

@@ -81,6 +81,11 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
     return ratio;
 }
 
+double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better)
+{
+    return less_is_better ? ratio->value / ratio->low - 1 : 1 - ratio->value / ratio->high;
+}
+
 /* ---- a series ---- */
 
 enum { ORDERS = 100000 }; /* that are looked at, the one that was measured among them */
@@ -110,11 +115,18 @@ static int64_t find_k(const int64_t *ranks, size_t n, size_t *at)
     return k;
 }
 
-/* p from K of the ranks in random order. */
+static int compare_k(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Computes p and k_needed from the K of the ranks in random orders. */
 static void test_change(struct change *change, int64_t *ranks, size_t n)
 {
     struct random_stream random;
     size_t as_large = 1, at;
+    int64_t *ks = memory_new(ORDERS - 1, sizeof *ks, "the history");
     random_start(&random, 0, 0);
     for (size_t k = 0; k < ORDERS - 1; k++) {
         for (size_t i = n - 1; i > 0; i--) {
@@ -123,14 +135,19 @@ static void test_change(struct change *change, int64_t *ranks, size_t n)
             ranks[i] = ranks[other];
             ranks[other] = rank;
         }
-        as_large += (double)find_k(ranks, n, &at) >= change->k;
+        ks[k] = find_k(ranks, n, &at);
+        as_large += (double)ks[k] >= change->k;
     }
+    qsort(ks, ORDERS - 1, sizeof *ks, compare_k);
     change->p = (double)as_large / ORDERS;
+    /* p < CHANGE_P allows CHANGE_P * ORDERS - 2 random orders with a K as large. */
+    change->k_needed = (double)ks[ORDERS - (int)(CHANGE_P * ORDERS)] + 1;
+    free(ks);
 }
 
 void change_find(struct change *change, const double *values, size_t n)
 {
-    *change = (struct change){.p = NAN, .before = NAN, .after = NAN};
+    *change = (struct change){.p = NAN, .k_needed = NAN, .before = NAN, .after = NAN};
     int64_t *ranks = memory_new(n, sizeof *ranks, "the history");
     make_ranks(values, ranks, n);
     change->k = (double)find_k(ranks, n, &change->at);
@@ -139,4 +156,25 @@ void change_find(struct change *change, const double *values, size_t n)
     if (n >= CHANGE_MIN)
         test_change(change, ranks, n);
     free(ranks);
+}
+
+double change_smallest_loss(const struct change *change, const double *values, size_t n, bool less_is_better)
+{
+    enum { STEPS = 30 };
+    double *changed = memory_new(n, sizeof *changed, "the history"), low = 0, high = 1;
+    int64_t *ranks = memory_new(n, sizeof *ranks, "the history");
+    for (int step = 0; step < STEPS; step++) { /* `high` is reported, `low` is not */
+        double loss = step ? (low + high) / 2 : 0.999999;
+        size_t at;
+        for (size_t i = 0; i < n; i++)
+            changed[i] = values[i] * (i < n / 2 ? 1 : less_is_better ? 1 + loss : 1 - loss);
+        make_ranks(changed, ranks, n);
+        bool found = (double)find_k(ranks, n, &at) >= change->k_needed;
+        if (step == 0 && !found)
+            break;
+        *(found ? &high : &low) = loss;
+    }
+    free(ranks);
+    free(changed);
+    return high < 1 ? high : NAN;
 }

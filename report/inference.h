@@ -34,6 +34,12 @@ struct ratio {
  * without values. */
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank);
 
+/* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
+ * before (0.05 for 5 %); NaN if there is no interval. A change by a factor multiplies value, low and high by
+ * that factor, so this is the loss that moves the far end of the interval to 1. For times (`less_is_better`),
+ * it is the smallest increase. */
+double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
+
 /* ---- one side ---- */
 
 /* The interval of the median of n values, whichever their distribution: from the k-th smallest to the k-th
@@ -58,10 +64,16 @@ enum { CHANGE_MIN = 10 };
  * large: no distribution is assumed, equal values are none the worse, but the values must be independent. */
 struct change {
     double k, p;          /* p NaN: fewer than CHANGE_MIN values */
+    double k_needed;      /* smallest K with p < CHANGE_P; NaN: fewer than CHANGE_MIN values */
     size_t at;            /* the first value after the change */
     double before, after; /* medians of both sides of it */
 };
 
 void change_find(struct change *change, const double *values, size_t n);
+
+/* Returns the smallest lasting loss that change_find() would have reported, as a share of the value before
+ * (0.05 for 5 %), if the second half of these values had been lower (for times, `less_is_better`: higher) by
+ * it. NaN if no loss would have been reported. */
+double change_smallest_loss(const struct change *change, const double *values, size_t n, bool less_is_better);
 
 #endif

@@ -182,6 +182,41 @@ static void the_fewest_values_that_tell(void **state)
     assert_nan(change.p);
 }
 
+/* Ten values change only if the first five are all above the last five: the smallest loss makes the largest
+ * of the last five, 110, as low as the smallest of the first five, 101. */
+static void the_smallest_loss_of_a_history(void **state)
+{
+    (void)state;
+    const double values[] = {103, 101, 105, 102, 104, 109, 106, 110, 108, 107};
+    struct change change;
+    change_find(&change, values, 10);
+    assert_real(change.k_needed, 25);
+    assert_near(change_smallest_loss(&change, values, 10, false), 1 - 101.0 / 110, 1e-5);
+    /* Times get worse by rising: the smallest of the last five, 106, is above all of the first five. */
+    assert_true(change_smallest_loss(&change, values, 10, true) < 1e-6);
+}
+
+/* The loss that ratio_smallest_loss() returns is the one at which the interval stops holding 1. */
+static void the_smallest_loss_of_two_sides(void **state)
+{
+    (void)state;
+    const double before[] = {100, 103, 98, 101, 99}, after[] = {101, 99, 102, 97, 100};
+    double level;
+    size_t rank = interval_rank(5, 5, &level);
+    struct ratio ratio = ratio_make(before, 5, after, 5, rank);
+    double loss = ratio_smallest_loss(&ratio, false);
+    assert_true(loss > 0 && loss < 0.1);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double changed[5], factor = (1 - loss) * (1 + sign * 1e-6) / ratio.value;
+        for (int i = 0; i < 5; i++)
+            changed[i] = factor * after[i];
+        struct ratio lower = ratio_make(before, 5, changed, 5, rank);
+        assert_int_equal(lower.high < 1, sign < 0);
+    }
+    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.9, 1.25}, false), 0.2);
+    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.8, 1.25}, true), 0.25);
+}
+
 static void equal_values_have_no_change(void **state)
 {
     (void)state;
@@ -226,6 +261,8 @@ int main(void)
         cmocka_unit_test(holds_the_true_ratio_as_often_as_it_says),
         cmocka_unit_test(k_by_hand),
         cmocka_unit_test(the_fewest_values_that_tell),
+        cmocka_unit_test(the_smallest_loss_of_a_history),
+        cmocka_unit_test(the_smallest_loss_of_two_sides),
         cmocka_unit_test(equal_values_have_no_change),
         cmocka_unit_test(many_values),
     };

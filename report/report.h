@@ -43,6 +43,8 @@ struct report_item {
     double bytes; /* of the message, where sizes go by their place and not by their bytes; 0: none */
     double value; /* positive and finite */
     bool less_is_better;
+    uint64_t rows; /* checksum of the rows that the value is a mean of; means of different rows do not
+                      compare. 0 if it is no mean */
 };
 
 struct report_items {

@@ -50,15 +50,17 @@ static void find_change(struct trend *t)
     for (size_t i = 0; i < runs->count; i++) { /* one of other rows is another figure */
         const struct report_item *item =
             t->rating ? runs_item(&runs->items[runs->order[i]], REPORT_RATING, t->rating->name) : NULL;
-        values[i] = item ? item->value : NAN;
-        missing += item == NULL;
+        values[i] = item && item->rows == t->rating->rows ? item->value : NAN;
+        missing += isnan(values[i]) != 0;
     }
     if (missing)
         grouped_add(&runs->reasons, NULL, "%zu of %zu runs without the same rating", missing, runs->count);
     else
         change_find(&t->change, values, runs->count);
-    free(values);
     const struct change *change = &t->change;
+    if (!missing && !isnan(change->p))
+        t->smallest_loss = change_smallest_loss(change, values, runs->count, t->rating->less_is_better);
+    free(values);
     if (missing || isnan(change->p))
         return;
     bool changed = change->p < CHANGE_P && change->after != change->before;
@@ -71,7 +73,7 @@ static void find_change(struct trend *t)
 
 void trend_make(struct trend *t, const struct report_settings *settings)
 {
-    *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}};
+    *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}, .smallest_loss = NAN};
     runs_load(&t->runs, settings, settings->runs.count);
     runs_add_errors(&t->runs, &t->runs.reasons);
     if (runs_are_alike(&t->runs, true, settings->any_host)) {
@@ -92,8 +94,9 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
         return REPORT_UNDECIDED;
     }
     if (t->verdict == VERDICT_OPEN) {
-        snprintf(text, size, "%s: no significant change in %zu runs (p = %.4f)", t->rating->name,
-                 t->runs.count, change->p);
+        snprintf(text, size,
+                 "%s: no significant change in %zu runs (p = %.4f); smallest detectable loss %.2g %%",
+                 t->rating->name, t->runs.count, change->p, 100 * t->smallest_loss);
         return REPORT_FINE;
     }
     snprintf(text, size, "%s: %s from %.150s on, %.3f %s before and %.3f after, ratio %.4f (p = %.5f)",
@@ -116,6 +119,7 @@ static void put_json(const void *context, struct json *json)
     json_begin(json, "change", JSON_OBJECT);
     json_text(json, "figure", t->rating ? t->rating->name : NULL);
     json_real(json, "p", change->p);
+    json_real(json, "smallest_loss", t->smallest_loss);
     json_text(json, "change", changed ? verdict_words[t->verdict] : "none");
     json_text(json, "from", changed ? report_name(runs_by_start(&t->runs, change->at)) : NULL);
     json_real(json, "before", changed ? change->before : NAN);

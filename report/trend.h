@@ -9,6 +9,7 @@ struct trend {
     struct runs runs;                 /* its reasons: why there is no verdict */
     const struct report_item *rating; /* of the first run; NULL: runs do not compare */
     struct change change;             /* p NaN: not looked for */
+    double smallest_loss;             /* that would have been reported, see change_smallest_loss() */
     enum verdict verdict;             /* VERDICT_OPEN: no change; VERDICT_NONE: not looked for */
 };
 

@@ -413,7 +413,7 @@ END
     run report compare --allow-invalid io-* -- slow-* --threshold 5%
     [[ $status == 1 && ${lines[-1]} == 'b_eff_io: worse, ratio 0.'[45]* ]]
     run report compare imb-* -- fast-* --threshold 5%
-    [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
+    [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows: better, ratio 0.6'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
     run report compare imb-* -- shared-*
     [[ $status == 3 && $output == *'left out: 4 runs (shared-1, shared-2, shared-3, shared-4): a check failed: at most one process per hardware thread'* ]]
