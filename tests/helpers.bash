@@ -7,7 +7,7 @@ TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
 BEFF=$BUILD/beff
 MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
-export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
+export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-150}
 LAUNCHING=0 # seconds that the launcher needs before the processes start and after they end
 MPI_IO=romio
 if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
