@@ -140,7 +140,7 @@ damaged() {
     sed -i '/^#: end/,$d' here/run.prot
     run report verify here
     [[ $status == 1 && ${lines[0]} == *'cut short'* && ${lines[1]} == *'with the faults above' && $output != *'see above'* &&
-        $output == *'FAIL  run completed (the protocol has no end)'* && $output == *'not checked: summary.txt (absent)'* ]] ||
+        $output == *'FAIL  run completed (the protocol has no end line)'* && $output == *'not checked: summary.txt (absent)'* ]] ||
         fail "$output"
 }
 
@@ -221,7 +221,7 @@ damaged() {
 @test "report: a truncated protocol is shown up to its end" {
     head -c 20000 "$SAMPLES/beff-n2/run.prot" >cut
     report show cut >out
-    holds out 'run completed (the protocol has no end)' 'no b_eff: '
+    holds out 'run completed (the protocol has no end line)' 'no b_eff: '
     run report verify cut
     [[ $status == 1 && $output == *'cut short'* ]]
 }
