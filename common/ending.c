@@ -207,7 +207,7 @@ void ending_now(int status)
     end_process(false);
 }
 
-/* ---- what the main thread sets ---- */
+/* ---- set by the main thread ---- */
 
 static void handle(int number, void (*handler)(int), int flags)
 {

@@ -47,7 +47,7 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2), 
 char *text_vformat(const char *format, va_list arguments)
     __attribute__((format(printf, 1, 0), returns_nonnull));
 
-/* Appends to a text in a buffer of `size` bytes; what does not fit is cut off. */
+/* Appends to a text in a buffer of `size` bytes, as much as fits. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A growing list of lines. */

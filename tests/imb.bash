@@ -95,7 +95,7 @@ refused_for() {
     is_one_line "$stderr" "${@:2}"
 }
 
-# check_refusal ROW COMMAND...: the row's arguments behind the command.
+# check_refusal ROW COMMAND...: runs the command with the row's arguments, which must be refused with the row's words.
 check_refusal() {
     local line=${1%%|*} expected=${1#*|} words word
     line=${line//'{}'/$TESTS/fixtures/imb/inputs}

@@ -76,7 +76,7 @@ END
     python3 - <<'END'
 import json
 beff, imb, worse = (json.load(open(name)) for name in ("beff/run.json", "imb.json", "worse.json"))
-# what belongs to beff's definition and measurements, and to a run that a busy machine cut short
+# keys of beff's definition and measurements, and of a run that a busy machine cut short
 own = {"definition", "seed", "time_s", "memory_source", "lmax", "file",
        "discarded", "discarded_errors", "sweep", "target_s", "largest_sizes", "needs_time_s", "opening_needs_s",
        "polygons", "interrupted"}

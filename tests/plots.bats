@@ -44,7 +44,7 @@ nothing_happened() {
         cmp run/plots/$script.gp "$TESTS/../plots/$script.gp"
         mv run/plots/$script.svg drawn.svg
         gnuplot -e "caption=''" -c run/plots/$script.gp run
-        # the same but for the words and what makes room for them
+        # equal except for the caption and the room for it
         [[ $(grep -c '<path' run/plots/$script.svg) == $(grep -c '<path' drawn.svg) ]] || fail "$script"
         rm run/plots/$script.svg
         (cd run/plots && gnuplot -c $script.gp ..)

@@ -58,6 +58,8 @@ bool comm_is_usable(const struct comm *comm)
     comm_launched(&size, &rank);
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n,")] = 0;
+    for (char *tab; (tab = strchr(library, '\t'));)
+        *tab = ' ';
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
     if (alone && rank == 0)
         comm_say(comm,
