@@ -141,11 +141,11 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     for row in '-aggregate_mode nosuch Unidir_put | -aggregate_mode "nosuch" multi aggregate non_aggregate' \
         '-aggregate_mode | -aggregate_mode value' '-zero_size off | -zero_size' '-msgsize 4 | -msgsize' \
         '-data_type int | -data_type' '-window_size 3 | -window_size' 'NoSuch | "NoSuch" IMB-RMA' '-include NoSuch | -include' \
-        'Window | "Window"' '-compat 3.0 | 3.0' '-iter 20,40,0 | -iter "0"' '-map 3x3 | -map'; do
+        'Window | Window IMB-EXT' '-compat 3.0 | 3.0' '-iter 20,40,0 | -iter "0"' '-map 3x3 | -map'; do
         check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
     done
     BEFF=$BUILD/IMB-EXT
-    for row in '-sync on | -sync' '-root_shift on | -root_shift' '-zero_size off | -zero_size' 'Put_local | "Put_local"' \
+    for row in '-sync on | -sync' '-root_shift on | -root_shift' '-zero_size off | -zero_size' 'Put_local | Put_local IMB-RMA' \
         '-exclude Window,Unidir_Get,Unidir_Put,Bidir_Get,Bidir_Put,Accumulate | -exclude'; do
         check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
     done

@@ -87,7 +87,7 @@ assert imb["result"]["valid"] is True
 assert imb["result"]["not_checked"] == ["all data correct (not checked: -check was not given)"]
 result = worse["result"]
 assert result["valid"] is False and "not_checked" not in result
-assert any("left out (6 " in reason for reason in result["reasons"]), result
+assert any("measured (6 skipped)" in reason for reason in result["reasons"]), result
 assert any("oversubscribed: yes" in reason for reason in result["reasons"]), result
 assert any("see the row above" in note for note in result["notes"]), result
 END
