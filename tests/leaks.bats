@@ -48,6 +48,7 @@ load helpers
     local program options
     export BATS_TEST_TIMEOUT=180
     for program in IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P; do
+        rm -f run.prot run.json
         case $program in
         IMB-MT) options='-repeat 2 -warmup 1 -count 4 -check on -thread_level multiple' ;;
         IMB-P2P) options='-iter 2 -pause 0 -msgsz 4 -check' ;;
