@@ -116,13 +116,13 @@ static bool has_protocol(int directory)
 /* Removes an earlier run if its directory contains nothing else. */
 static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
-    struct message culprit = {"run.prot"};
+    struct message culprit = {"no protocol of a run"};
     if (!is_empty(dir->path) && (!has_protocol(dir->lock) || visit(dir->path, false, &culprit)))
-        return EXIT_WITH(
-            EXIT_USAGE, error,
-            "output directory %s contains %s, which is not from an earlier run: nothing was removed; choose "
-            "another directory",
-            dir->path, culprit.text);
+        return EXIT_WITH(EXIT_USAGE, error,
+                         "output directory %s is not only an earlier run (it contains %s): nothing was "
+                         "removed; choose another "
+                         "directory",
+                         dir->path, culprit.text);
     if (visit(dir->path, true, &culprit))
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s cannot be removed: %s", dir->path, culprit.text,
                          strerror(errno));

@@ -152,7 +152,7 @@ static void removes_nothing_if_there_are_other_files(void **state)
         write_files(run, run_files, strchr(others[i].name, '/') ? 1 : COUNT(run_files));
         write_files(run, &others[i], 1);
         assert_int_equal(make(*state, "run", true, &error), EXIT_USAGE);
-        assert_contains(error.text, "is not from an earlier run");
+        assert_contains(error.text, "is not only an earlier run");
         assert_true(exists(run, "run.prot"));
         assert_true(exists(run, others[i].name));
         unit_remove(run);
@@ -170,7 +170,7 @@ static void removes_nothing_without_a_protocol(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char name[2] = {rows[i].name[0]};
         assert_int_equal(make(*state, name, true, &error), EXIT_USAGE);
-        assert_contains(error.text, "run.prot, which is not from an earlier run");
+        assert_contains(error.text, "it contains no protocol of a run");
         assert_true(exists(*state, rows[i].name));
     }
 }

@@ -387,7 +387,7 @@ END
     echo other >empty/other
     run --separate-stderr mpi 2 --time 1 --memory 1 --output empty --force
     [[ $status == 2 && -z $output && -z $(find empty -type f -mtime 0 ! -name other ! -name 'run.json' ! -name summary.txt) ]]
-    is_one_line "$stderr" 'directory empty contains other,' 'not from an earlier run'
+    is_one_line "$stderr" 'directory empty is not only an earlier run' 'contains other'
     rm empty/other
     mpi 2 --time 1 --memory 1 --output empty/ --force >/dev/null || true
     inspect empty/run.prot 'p.sealed'
@@ -395,7 +395,7 @@ END
     echo mine >full/summary.txt
     run --separate-stderr mpi 2 --time 1 --memory 1 --output full --force
     [[ $status == 2 && -z $output && $(ls -A full) == summary.txt && $(<full/summary.txt) == mine ]]
-    is_one_line "$stderr" 'directory full contains run.prot,' 'not from an earlier run'
+    is_one_line "$stderr" 'directory full is not only an earlier run' 'no protocol of a run'
 }
 
 @test "--force in the directory of an unfinished run is refused, and the run is not affected" {
