@@ -116,7 +116,7 @@ static bool has_protocol(int directory)
 /* Removes an earlier run if its directory contains nothing else. */
 static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
-    struct message culprit = {"no protocol of a run"};
+    struct message culprit = {"no run.prot of a run"};
     if (!is_empty(dir->path) && (!has_protocol(dir->lock) || visit(dir->path, false, &culprit)))
         return EXIT_WITH(EXIT_USAGE, error,
                          "output directory %s is not only an earlier run (it contains %s): nothing was "

@@ -170,7 +170,7 @@ static void removes_nothing_without_a_protocol(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char name[2] = {rows[i].name[0]};
         assert_int_equal(make(*state, name, true, &error), EXIT_USAGE);
-        assert_contains(error.text, "it contains no protocol of a run");
+        assert_contains(error.text, "it contains no run.prot of a run");
         assert_true(exists(*state, rows[i].name));
     }
 }

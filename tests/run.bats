@@ -395,7 +395,7 @@ END
     echo mine >full/summary.txt
     run --separate-stderr mpi 2 --time 1 --memory 1 --output full --force
     [[ $status == 2 && -z $output && $(ls -A full) == summary.txt && $(<full/summary.txt) == mine ]]
-    is_one_line "$stderr" 'directory full is not only an earlier run' 'no protocol of a run'
+    is_one_line "$stderr" 'directory full is not only an earlier run' 'no run.prot of a run'
 }
 
 @test "--force in the directory of an unfinished run is refused, and the run is not affected" {
