@@ -1,5 +1,5 @@
-# ReFrame tests of beff and beff_io: reframe -c reframe_beff.py -r. The figures come from run.json, not from the text that is
-# printed; set references of a system where it is configured, or here.
+# ReFrame tests of beff and beff_io: reframe -c reframe_beff.py -r. The figures are read from run.json. Set the references of a
+# system in its configuration, or here.
 import json
 import os
 
@@ -12,7 +12,7 @@ class BeffRun(rfm.RunOnlyRegressionTest):
     valid_prog_environs = ["*"]
     num_tasks = variable(int, value=4)
     seconds = variable(int, value=180)
-    # Reduced or oversubscribed runs say NOT VALID; a quick look at a machine may accept that.
+    # Set this to False for a quick look with reduced or oversubscribed runs, which are NOT VALID.
     want_valid = variable(bool, value=True)
     tags = {"network"}
 

@@ -1,5 +1,5 @@
-/* Text files that beff_report carries: the page's style and script. The Makefile lists them (ASSETS);
- * build-aux/embed writes the table. */
+/* Text files that are compiled into beff_report: gnuplot scripts, and style and script of the page. The
+ * Makefile lists them (ASSETS); build-aux/embed writes the table. */
 #ifndef REPORT_ASSETS_H
 #define REPORT_ASSETS_H
 
@@ -7,12 +7,12 @@
 #include <string.h>
 
 struct asset {
-    const char *name; /* of the file, without its folder; NULL ends the table */
+    const char *name; /* file name without its folder; NULL ends the table */
     const char *text;
 };
 extern const struct asset assets[];
 
-/* The text of the file of this name, which has to be one of the table's. */
+/* Returns the text of a file, whose name must be in the table. */
 static inline const char *asset_text(const char *name)
 {
     const struct asset *asset = assets;

@@ -1,4 +1,5 @@
-/* beff: its checks, and its row: each record against its pattern, its method and its size. */
+/* beff's checks and its row of the table of engines. Checks each record against its pattern, method and size,
+ * and replays the schedule of the whole run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 enum { MAX_PASSES = 1000000 };
 
-/* What the record is of; false if that cannot be. */
+/* Checks pattern, method, size and number of messages. Returns false if one of the first three is unknown. */
 static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
 {
     int number = pattern_find(d, r->pattern);
@@ -29,7 +30,7 @@ static bool check_place(const struct check *check, const struct pattern_list *d,
     }
     const struct pattern *pattern = &d->patterns[number];
     if (pattern->sendrecv_only && method != METHOD_SENDRECV)
-        check_fail(check, false, "%s is measured with Sendrecv alone, not with %s", r->pattern, r->method);
+        check_fail(check, false, "%s is measured only with Sendrecv, not with %s", r->pattern, r->method);
     if (r->messages != pattern->messages)
         check_fail(check, false, "messages = %" PRId64 ", but %s has %" PRId64, r->messages, r->pattern,
                    pattern->messages);
@@ -45,7 +46,7 @@ static void check_record(const struct check *check, const struct pattern_list *d
                                          {"errors", 0, INT32_MAX},        {NULL, 0, 0}};
     bool good = check_columns(check, ranges);
     if (good && !(r->t_max > 0 && r->bandwidth > 0)) {
-        check_fail(check, true, "no time, or no bandwidth: t_max = %g, bandwidth = %g", r->t_max,
+        check_fail(check, true, "t_max = %g and bandwidth = %g are not both positive", r->t_max,
                    r->bandwidth);
         good = false;
     }
@@ -56,8 +57,8 @@ static void check_record(const struct check *check, const struct pattern_list *d
                   (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6);
 }
 
-/* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
- * hardly a record each is none. */
+/* Maximum number of cells per record, and cells that are allowed in addition. The results need memory for
+ * every cell of a repetition, even if it has few records. */
 enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
 
 static bool repetitions_fit(struct report *report)
@@ -75,31 +76,31 @@ static bool repetitions_fit(struct report *report)
     double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + PATTERN_MAX_CLASSES);
     if (cells <= CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
         return true;
-    REPORT_FATAL(report, "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few",
-                 repetitions, polygons, p->record_count);
+    REPORT_FATAL(report, "%zu records are far too few for %.0f repetitions of %" PRId64 " polygons",
+                 p->record_count, repetitions, polygons);
     return false;
 }
 
 /* ---- the order ---- */
 
-/* The run once more, as seed and records have it. */
+/* The state of a replay, which follows the run from its seed and its records. */
 struct replay {
     struct report *report;
     const struct pattern_list *list;
     struct rules rules;
     struct estimates estimates;
     double tick;      /* clock resolution in seconds */
-    double seconds;   /* time of the sweep's timed and untimed iterations */
-    double taken;     /* stated time of all sweeps so far, in seconds */
+    double seconds;   /* seconds of the sweep's timed and untimed iterations */
+    double taken;     /* seconds of all sweeps so far, as stated */
     size_t discarded; /* index of the metadata after the last replayed line `discarded` */
     size_t stated;    /* index of the metadata after the last line `sweep` */
     size_t wrong;     /* number of attempts whose loops do not follow from the attempts before them */
     uint32_t *order;
-    bool *wanted; /* analysis patterns that are there */
-    int polygons; /* that are there, the opening's at least */
-    size_t next;  /* record that comes next */
+    bool *wanted; /* true for each analysis pattern that has records */
+    int polygons; /* highest number of a polygon with records, at least the number in the opening */
+    size_t next;  /* index of the next record */
     int sweep;
-    bool over; /* pass 1 is not whole: nothing follows its analysis patterns */
+    bool over; /* pass 1 is incomplete: nothing may follow its analysis patterns */
 };
 
 static void find_members(struct replay *replay)
@@ -116,8 +117,8 @@ static void find_members(struct replay *replay)
     }
 }
 
-/* Whether the next record's repetition may follow; after the analysis patterns of a pass that is not whole
- * none does. */
+/* Starts the sweep of the next record. Returns true if this sweep may follow the last one. No sweep may
+ * follow the analysis patterns of an incomplete pass. */
 static bool start_sweep(struct replay *replay)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -129,7 +130,7 @@ static bool start_sweep(struct replay *replay)
         missing = s == SWEEP_POLYGONS ? replay->polygons > patterns_opening(replay->list)
                                       : s != SWEEP_ANALYSIS && sweep != SWEEP_ANALYSIS;
     if (missing)
-        check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s does not follow here: one is missing",
+        check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s cannot follow here: a sweep is missing",
                    r->pass, r->rep, r->pattern);
     replay->over = sweep == SWEEP_ANALYSIS && replay->sweep < SWEEP_THIRD;
     replay->sweep = sweep;
@@ -137,8 +138,8 @@ static bool start_sweep(struct replay *replay)
     return !missing;
 }
 
-/* Compares the loops of an attempt with the loops that follow from all attempts before it.
- * (docs/definition.md 1.7) */
+/* Compares the loops of an attempt with the loops that follow from all attempts before it
+ * (docs/definition.md 1.7). */
 static void replay_attempt(struct replay *replay, size_t line, const struct command *attempt, double one,
                            double seconds, bool positive)
 {
@@ -155,7 +156,7 @@ static void replay_attempt(struct replay *replay, size_t line, const struct comm
     replay->seconds += seconds + (double)untimed * e->of[class][attempt->method][attempt->size].shortest;
 }
 
-/* Replays the measurement that became the next record: first its discarded attempts. */
+/* Replays the measurement of the next record: first its discarded attempts, then the recorded one. */
 static void replay_measurement(struct replay *replay, struct command attempt)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -177,8 +178,8 @@ static void replay_measurement(struct replay *replay, struct command attempt)
     replay_attempt(replay, p->record_lines[replay->next], &attempt, one, r->t_max, r->t_min > 0);
 }
 
-/* Compares the time of a sweep's iterations with the stated time of the sweep, which has three decimals.
- * Sweeps without a record may be stated, too. */
+/* Compares the time of a sweep's iterations with the stated time of the sweep, which has three decimals. Also
+ * skips stated sweeps without records. */
 static void check_sweep_time(struct replay *replay)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -195,7 +196,7 @@ static void check_sweep_time(struct replay *replay)
                     "sweep %d took %.3f s, but its iterations took %.3f s", sweep, taken, replay->seconds);
 }
 
-/* The record of one method. */
+/* Replays the next record. Returns false if it is not the expected one. */
 static bool replay_record(struct replay *replay, int sweep, int pattern, enum method method, int size)
 {
     const struct check here = {replay->report, replay->next};
@@ -204,8 +205,7 @@ static bool replay_record(struct replay *replay, int sweep, int pattern, enum me
                 r->bytes == replay->list->sizes[size] && method_find(r->method) == method &&
                 sweep_of(replay->list, r->pass, r->rep, pattern) == sweep;
     if (!same)
-        check_fail(&here, false,
-                   "%s %s %" PRId64 " B, but by the order that the seed draws %s %s %" PRId64 " B",
+        check_fail(&here, false, "%s %s %" PRId64 " B, but the seed's order requires %s %s %" PRId64 " B",
                    r->pattern, r->method, r->bytes, replay->list->patterns[pattern].id, method_name(method),
                    replay->list->sizes[size]);
     replay_measurement(replay, (struct command){pattern, method, size, 0, 0});
@@ -214,7 +214,8 @@ static bool replay_record(struct replay *replay, int sweep, int pattern, enum me
     return same;
 }
 
-/* All methods of a cell; the run's end is between two cells, unless it was stopped. */
+/* Replays all methods of a cell. Returns false at the end of the records and after a wrong one. A complete
+ * run may end only between two cells. */
 static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -234,7 +235,7 @@ static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
     return true;
 }
 
-/* Whether all of it is there, and in order. */
+/* Returns true if all records of the sweep exist, in the right order. */
 static bool replay_sweep(struct replay *replay)
 {
     int sweep = replay->sweep;
@@ -248,6 +249,8 @@ static bool replay_sweep(struct replay *replay)
     return true;
 }
 
+/* Checks the numbers that a complete run states about its schedule. `opened` is true if the opening is
+ * complete. */
 static void check_stated(struct replay *replay, bool opened)
 {
     struct report *report = replay->report;
@@ -258,19 +261,18 @@ static void check_stated(struct replay *replay, bool opened)
         stated = 0;
     protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MAX, &slow);
     if (opened && replay->polygons != stated)
-        REPORT_FAULT(report,
-                     "polygons = %" PRId64 ", but the highest that was measured is %d, without a reason",
-                     stated, replay->polygons);
+        REPORT_FAULT(report, "polygons = %" PRId64 ", but the highest polygon with records is %d", stated,
+                     replay->polygons);
     if (replay->taken > protocol_number(&report->protocol, "elapsed_s") + 0.1)
-        REPORT_FAULT(report, "its sweeps took %.3f s, but the run took %s s", replay->taken,
+        REPORT_FAULT(report, "the sweeps took %.3f s, but the run took %s s", replay->taken,
                      report_meta(report, "elapsed_s"));
     if (slow != replay->rules.left_out)
         REPORT_FAULT(
-            report, "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
+            report, "slow_left_out = %" PRId64 ", but %" PRId64 " measurements with slow methods are missing",
             slow, replay->rules.left_out);
 }
 
-/* Sets everything except the times that the loops follow from. */
+/* Prepares the estimates for a run without records. */
 static void start_estimates(struct replay *replay)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -283,7 +285,8 @@ static void start_estimates(struct replay *replay)
     replay->tick = tick > 0 ? tick : 0;
 }
 
-/* The records are those of a run with this seed, in its order, and none is left out but for the end. */
+/* Checks that the records are those of a run with this seed, in its order, and that only records at the end
+ * are missing. */
 static void check_sequence(struct report *report, const struct pattern_list *list)
 {
     struct replay replay = {.report = report, .list = list, .sweep = -1};
@@ -294,7 +297,7 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     rules_make(&replay.rules, list);
     start_estimates(&replay);
     if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
-        REPORT_FAULT(report, "largest_sizes = %.40s is no repetition of pass 1", largest);
+        REPORT_FAULT(report, "largest_sizes = %.40s is not a repetition of pass 1", largest);
     else if (largest)
         replay.rules.largest_from = (int)rep;
     find_members(&replay);
@@ -316,8 +319,8 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     free(replay.wanted);
 }
 
-/* Whether the clock resolves less than 0.1 microseconds, by what the run says or by its times: what it says
- * alone could switch checks off. */
+/* Returns true if the clock resolves less than 0.1 microseconds, by its stated resolution or by the measured
+ * times. A false statement alone must not disable checks. */
 static bool has_fine_clock(const struct protocol *p)
 {
     double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
@@ -362,7 +365,7 @@ static void examine(struct report *report)
         check_sequence(report, &d);
     patterns_free(&d);
     check_run(report, busy);
-    /* No two repetitions take the same times to the last digit, if the clock is that fine. */
+    /* With a fine clock, two repetitions never take the same time to the last digit. */
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};
     if (has_fine_clock(&report->protocol))
@@ -370,9 +373,10 @@ static void examine(struct report *report)
     check_repeated(report, same, true, "measurement", "");
 }
 
-/* ---- what is compared ---- */
+/* ---- comparing ---- */
 
-/* Each size of a pattern, and the mean over them; of all patterns (-1) each size. */
+/* Adds the bandwidth of a pattern at each size and its mean over the sizes; for pattern -1, the bandwidth of
+ * all patterns at each size. */
 static void add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
 {
     bool all = pattern < 0;
@@ -398,9 +402,9 @@ static void items(const struct report *report, struct report_items *items)
         add_sizes(r, p, items);
 }
 
-/* ---- what is drawn ---- */
+/* ---- drawing ---- */
 
-/* Adds b_eff and its range within the run as data. */
+/* Adds b_eff and its spread within the run as data. */
 static void picture_rating(struct drawing *drawing, const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
@@ -417,7 +421,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
 {
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
-        *drawing->yrange = 0; /* a word */
+        *drawing->yrange = 0; /* the option's value is a word */
     draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");

@@ -1,5 +1,5 @@
-/* Runs of beff_io that cannot be: one thing of a valid run is forged, and totals, results and checksum are
- * made to fit. */
+/* Tests that forged runs of beff_io are found. One thing of a valid run is changed, and totals, results and
+ * checksum are recomputed. */
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "report/command.h"
@@ -34,7 +34,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Each total becomes the sum of its patterns; what it took for opening and closing stays. */
+/* Recomputes each total as the sum of its patterns, without changing the times of opening and closing. */
 static void add_up(void)
 {
     for (struct io_record *t = run.record; t < run.record + run.count; t++) {
@@ -68,7 +68,7 @@ static void save(const char *key, const char *value)
     struct protocol out;
     struct message error;
     assert_int_equal(protocol_create(&out, run.path, true, in->type, &error), 0);
-    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are already written */
         bool changes = key && strcmp(in->meta[i].key, key) == 0;
         protocol_meta(&out, in->meta[i].key, changes ? value : in->meta[i].value);
     }
@@ -77,7 +77,7 @@ static void save(const char *key, const char *value)
     edit_finish(&beff_io_engine, &out);
 }
 
-/* The records of a pattern of all processes; access NULL: of all of them. */
+/* Changes the records of a pattern on all processes, with one access method or with all (NULL). */
 static void forge(const char *access, const char *pattern, void (*change)(struct io_record *))
 {
     run.count = (int)run.sample.protocol.record_count;
@@ -90,13 +90,13 @@ static void forge(const char *access, const char *pattern, void (*change)(struct
     add_up();
 }
 
-/* What it looks like by itself, and what is found. */
+/* Asserts that there is the finding `expected`, or none if NULL. `valid`: the verdict without findings. */
 static void expect(const char *name, bool valid, const char *expected)
 {
     struct report report;
     struct message error;
     char found[8192] = "";
-    if (report_open(&report, run.path, &error)) { /* nothing can be computed from it */
+    if (report_open(&report, run.path, &error)) { /* a fatal finding */
         assert_contains(error.text, expected);
         report_free(&report);
         return;
@@ -203,7 +203,7 @@ static void much_passed(struct io_record *r)
     snprintf(r->cold, sizeof r->cold, RECORD_AMOUNTS);
 }
 
-static void opened_for_ever(struct io_record *r)
+static void opened_forever(struct io_record *r)
 {
     r->t_open = r->t_total;
 }
@@ -222,7 +222,7 @@ static void forged_records_are_found(void **state)
     static const struct {
         const char *name, *access, *pattern, *expected;
         void (*change)(struct io_record *);
-        bool invalid; /* by itself, too */
+        bool invalid; /* NOT VALID even without findings */
     } rows[] = {
         {"more read than written", "read", "3", "were written", more_calls},
         {"more rewritten than written", "rewrite", "3", "were written", more_calls},
@@ -247,7 +247,7 @@ static void forged_records_are_found(void **state)
         {"once, but by time", "write", "0", "is not possible", ended_by_time},
         {"not called, but all data read", "read", "3", "is not possible", no_calls},
         {"more passed than was moved", "read", "total", "more than the whole run", much_passed},
-        {"opened longer than the total", "read", "total", "but its parts take", opened_for_ever},
+        {"opened longer than the total", "read", "total", "but its parts take", opened_forever},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         forge(rows[i].access, rows[i].pattern, rows[i].change);

@@ -1,5 +1,4 @@
-/* What the engines' examinations share: records and metadata that cannot be, or contradict one another. Uses
- * report, options. */
+/* Checks that all engines share: records and metadata that are impossible or contradict one another. */
 #include <inttypes.h>
 #include <math.h>
 #include <search.h>
@@ -41,8 +40,8 @@ bool check_columns(const struct check *check, const struct check_range *ranges)
                            value, range.min, range.max);
         } else if (column->kind == COLUMN_REAL && range.min == 0) {
             double value = *(const double *)field;
-            if (!(value >= 0 && value <= CHECK_REAL_MAX)) { /* or not a number */
-                check_fail(check, true, "%s = %g is no such value", column->name, value);
+            if (!(value >= 0 && value <= CHECK_REAL_MAX)) { /* true for NaN */
+                check_fail(check, true, "%s = %g is not from 0 to %g", column->name, value, CHECK_REAL_MAX);
                 real = false;
             }
         }
@@ -54,8 +53,8 @@ void check_order(const struct check *check, double t_min, double t_avg, double t
 {
     double slack = 1e-9 * t_max;
     if (!(t_min <= t_avg + slack && t_avg <= t_max + slack && t_min <= t_max))
-        check_fail(check, false, "t_min %.9g, t_avg %.9g, t_max %.9g: not in this order", t_min, t_avg,
-                   t_max);
+        check_fail(check, false, "t_min %.9g, t_avg %.9g, t_max %.9g are not in increasing order", t_min,
+                   t_avg, t_max);
 }
 
 void check_follows(const struct check *check, const char *name, double stated, double computed)
@@ -71,7 +70,7 @@ struct place {
     size_t number;
 };
 
-/* Columns by which records are ordered. */
+/* Columns by which records are sorted. */
 struct order {
     const struct column *column[8];
     size_t count;
@@ -148,14 +147,14 @@ void check_definition(struct report *report)
 {
     const char *definition = report_meta(report, "definition");
     if (strcmp(definition, report->engine->definition) != 0)
-        REPORT_FATAL(report, "it is of definition \"%.40s\"; this program computes %s", definition,
+        REPORT_FATAL(report, "unsupported definition \"%.40s\": expected %s", definition,
                      report->engine->definition);
 }
 
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed)
 {
     if (lmax != computed)
-        REPORT_FAULT(report, "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, lmax,
+        REPORT_FAULT(report, "lmax = %" PRId64 ", but %" PRId64 " MiB per process give %" PRId64, lmax,
                      memory, computed);
 }
 
@@ -166,7 +165,7 @@ double report_time(const struct report *report, const char *key)
     return rest && !*rest ? (double)timegm(&tm) : NAN;
 }
 
-/* What every run writes at its start, and several checks rest on. */
+/* Checks that the keys exist that every run writes at its start, because other checks depend on them. */
 static void check_required(struct report *report)
 {
     for (const struct metadata_row *row = metadata_common.rows;
@@ -174,11 +173,11 @@ static void check_required(struct report *report)
         if (row->uses & METADATA_REQUIRED && !*report_meta(report, row->key))
             REPORT_FAULT(report, "%s is missing", row->key);
     if (strstr(report_meta(report, "commit"), "-dirty"))
-        texts_add(&report->unchecked, "the program (commit %.40s: its sources were changed)",
+        texts_add(&report->unchecked, "the program (commit %.40s, with modified sources)",
                   report_meta(report, "commit"));
 }
 
-/* A value is of its key's kind; a key that does not repeat has one value. */
+/* Checks that each value is of its key's kind, and that a key that cannot repeat has only one value. */
 static void check_values(struct report *report)
 {
     const struct protocol *p = &report->protocol;
@@ -198,7 +197,7 @@ static void check_values(struct report *report)
     }
 }
 
-/* Every option that the run states could have been given. */
+/* Checks that every stated option has a value that the command line accepts. */
 static void check_options(struct report *report)
 {
     const struct engine *engine = report->engine;
@@ -224,13 +223,13 @@ static void check_options(struct report *report)
         free(otherwise);
     }
     if (possible && report->row->has_directory && engine->check(settings, &error))
-        REPORT_FAULT(report, "its options are not possible: %s", error.text);
+        REPORT_FAULT(report, "the options are not possible: %s", error.text);
     free(part);
     options_free(options, settings);
     free(settings);
 }
 
-/* What the command line asked for is what the run says that it was asked for. */
+/* Checks that the stated options are those of the stated command line. */
 static void check_command(struct report *report)
 {
     const struct engine *engine = report->engine;
@@ -265,7 +264,8 @@ static int compare_hosts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Two nodes of one name are one node, whose memory and links were counted twice. */
+/* Checks that all nodes have different names. Two nodes of the same name are one node, whose memory and links
+ * were counted twice. */
 static void check_hosts(struct report *report)
 {
     void *known = NULL;
@@ -276,14 +276,14 @@ static void check_hosts(struct report *report)
         char **found = sscanf(line, "%*s %ms", &host) == 1 ? tsearch(host, &known, compare_hosts) : NULL;
         if (!found || *found == host)
             continue;
-        REPORT_FAULT(report, "two nodes have the name %.60s: they are one", host);
+        REPORT_FAULT(report, "two nodes have the name %.60s: they are one node", host);
         free(host);
     }
     tdestroy(known, free);
 }
 
-/* Processes are on nodes, which have names of their own. The processes of a kernel (Linux' boot_id) are at
- * least those of one of its nodes; more are those of several containers. */
+/* Checks that the numbers of processes and nodes agree. At least the processes of one node share a kernel
+ * (Linux' boot_id); more processes share it if several nodes are containers on one machine. */
 static void check_nodes(struct report *report)
 {
     long long processes, nodes, sharing, min = 0, max = 0;
@@ -300,18 +300,17 @@ static void check_nodes(struct report *report)
     else if (sharing < max || sharing > processes)
         REPORT_FAULT(
             report,
-            "memory_ranks = %lld, but nodes have up to %lld processes: several nodes of one name, or "
-            "none at all",
+            "memory_ranks = %lld, but nodes have up to %lld processes: node names are duplicated or missing",
             sharing, max);
     else if (sharing > max)
         texts_add(&report->unchecked,
-                  "whether its nodes are machines: up to %lld processes shared the memory of one kernel",
+                  "whether each node is a machine: up to %lld processes shared the memory of one kernel",
                   sharing);
     check_hosts(report);
 }
 
-/* Memory that was detected is that of the node, shared by its processes; of several nodes it is the smallest.
- */
+/* Checks the memory per process. Detected memory is the node's memory divided by its number of processes; of
+ * several nodes, the smallest value counts. */
 static void check_memory(struct report *report)
 {
     const char *source = report_meta(report, "memory_source");
@@ -325,15 +324,14 @@ static void check_memory(struct report *report)
     if (strcmp(source, "detected") == 0 && (given > 0 || stated > share || (alone && stated < share)))
         REPORT_FAULT(
             report,
-            "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node make %.0f for each process",
+            "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node give %.0f for each process",
             stated, memory, share);
     if (strcmp(source, "given") == 0 && given != stated)
         REPORT_FAULT(report, "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated,
                      given);
 }
 
-/* Seconds of the whole run by the system's clock; a run that was cut short, or simulated, has none: infinite.
- */
+/* Returns the duration of the run in seconds by the system clock; INFINITY if incomplete or simulated. */
 static double check_clocks(struct report *report)
 {
     double mpi, system;
@@ -343,12 +341,12 @@ static double check_clocks(struct report *report)
     if (sscanf(report_meta(report, "clocks"), "%lf %lf", &mpi, &system) == 2 && mpi > 0 && system > 0)
         return system;
     REPORT_FAULT(report,
-                 "it is complete, but clocks is missing: what MPI_Wtime and the system's clock measured");
+                 "clocks is missing: a complete run states the seconds of MPI_Wtime and of the system clock");
     return INFINITY;
 }
 
-/* A run ends soon after T, and nobody has runs of tomorrow: by wrong times a run could seem to overlap
- * others. */
+/* Checks that the run ended soon after T, and that its dates are not in the future. A run with wrong dates
+ * could seem to overlap other runs. */
 static void check_dates(struct report *report, double span)
 {
     static const char *const keys[] = {"started", "finished"};
@@ -356,7 +354,7 @@ static void check_dates(struct report *report, double span)
     const double limit = 1.2 * protocol_number(&report->protocol, "time_s") + 120,
                  elapsed = protocol_number(&report->protocol, "elapsed_s");
     if (elapsed > limit || span > limit)
-        REPORT_FAULT(report, "it ran for %.0f s, but its time was %s s", fmax(elapsed, span),
+        REPORT_FAULT(report, "the run took %.0f s, but its time limit was %s s", fmax(elapsed, span),
                      report_meta(report, "time_s"));
     for (int i = 0; i < 2; i++)
         if (report_time(report, keys[i]) > (double)time(NULL) + FUTURE)
@@ -371,19 +369,19 @@ void check_run(struct report *report, double busy)
     check_command(report);
     check_nodes(report);
     check_memory(report);
-    double span = report_time(report, "finished") -
-                  report_time(report, "started"); /* NaN of a run that was cut short */
+    double span =
+        report_time(report, "finished") - report_time(report, "started"); /* NaN if the run was cut short */
     double elapsed = fmin(fmin(span, protocol_number(&report->protocol, "elapsed_s")), check_clocks(report));
     int64_t processes, threads, nodes;
     if (protocol_is_complete(&report->protocol) && isnan(span))
         texts_add(&report->unchecked,
-                  "whether it ran as long as its measurements took: no times of start and end");
+                  "whether the run was as long as its measurements: start or end time is missing");
     check_dates(report, span);
     if (span < 0)
-        REPORT_FAULT(report, "it finished at %s, before it started at %s", report_meta(report, "finished"),
+        REPORT_FAULT(report, "finished at %s, before it started at %s", report_meta(report, "finished"),
                      report_meta(report, "started"));
     else if (busy > 1.05 * elapsed + 2)
-        REPORT_FAULT(report, "its measurements took %.0f s, but it ran for %.0f s", busy, elapsed);
+        REPORT_FAULT(report, "the measurements took %.0f s, but the run took only %.0f s", busy, elapsed);
     if (protocol_integer(&report->protocol, "processes", 1, INT32_MAX, &processes) &&
         protocol_integer(&report->protocol, "hardware_threads", 1, INT32_MAX, &threads) &&
         protocol_integer(&report->protocol, "nodes", 1, 1, &nodes) && processes > threads &&

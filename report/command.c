@@ -1,4 +1,4 @@
-/* What the commands share. */
+/* Parses the command line of each command, and prints errors. */
 #include "report/command.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int parse_threshold(struct report_settings *settings, struct message *err
     return 0;
 }
 
-/* Options may stand on any side of a --. */
+/* Parses each side of a -- by itself. Every side may have options. */
 static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,
                        char *const *argv, struct message *error)
 {
@@ -41,11 +41,12 @@ static int parse_sides(const struct report_command *command, struct report_setti
         for (end = start + 1; end < argc && (!command->sides || strcmp(argv[end], "--") != 0);)
             end++;
         if (settings->sides == REPORT_MAX_SIDES)
-            return message_set(error, "more than %d systems between --", REPORT_MAX_SIDES);
+            return message_set(error, "too many sides separated by --: at most %d are allowed",
+                               REPORT_MAX_SIDES);
         if (options_parse(&command->options, end - start, argv + start, settings, error))
             return -1;
         settings->separated |= end < argc;
-        if (end < argc && !settings->runs.count) /* options, then -- */
+        if (end < argc && !settings->runs.count) /* only options before the first -- */
             continue;
         settings->side[settings->sides++] = (struct report_side){settings->runs.count, settings->label};
         settings->label = NULL;
@@ -64,7 +65,7 @@ int report_command_parse(const struct report_command *command, struct report_set
     for (int i = 0; i < settings->sides; i++)
         empty |= settings->side[i].end == (i ? settings->side[i - 1].end : 0);
     if (empty || (command->sides == 2 && settings->sides != 2))
-        return message_set(error, "%s takes %s (see %s --help)", command->name,
+        return message_set(error, "%s needs %s (see %s --help)", command->name,
                            command->sides == 2    ? "runs, --, and runs"
                            : settings->sides == 1 ? "at least one run: a directory or a protocol file"
                                                   : "runs on both sides of a --",

@@ -1,4 +1,4 @@
-/* compare: two sides of runs, as text and data. */
+/* The command compare. */
 #include "report/compare.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 /* ---- figures ---- */
 
-/* The values of a figure in the runs from number `first` to before `end`; false if a run has not got it. */
+/* Copies the values of a figure in the runs `first` to `end` - 1. Returns false if a run does not have it. */
 static bool collect(const struct runs *runs, size_t first, size_t end, const struct report_item *item,
                     double *values)
 {
@@ -81,13 +81,13 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
                              after, INTERVAL_MAX);
     } else if (!c->before || !after) {
-        grouped_add(&c->runs.reasons, NULL, "no run is left %s", c->before ? "after" : "before");
+        grouped_add(&c->runs.reasons, NULL, "no usable run %s", c->before ? "after" : "before");
     } else {
         runs_note_changes(&c->runs, NULL, c->before);
         if (runs_are_alike(&c->runs, false, false))
             compare_figures(c);
         if (c->compared && !comparison_rating(c))
-            grouped_add(&c->runs.reasons, NULL, "not every run has the rating, or not of the same rows");
+            grouped_add(&c->runs.reasons, NULL, "some runs have no rating, or a rating of other rows");
     }
     if (failed)
         comparison_free(c);
@@ -155,7 +155,7 @@ static void fill_figure(const struct table *table, int number, void *cells)
              from->item->name, before, after);
 }
 
-/* Whether it is one of the few that are shown first. */
+/* Returns true if a figure is one of the main figures of its engine, which are shown without --all. */
 static bool is_main(const struct comparison *c, const struct compared *compared)
 {
     const char *const *name = c->runs.run[0].row->main;
@@ -164,7 +164,7 @@ static bool is_main(const struct comparison *c, const struct compared *compared)
     return name && *name && strcmp(compared->item->group, "figure") == 0;
 }
 
-/* The median of ratios is not the ratio of medians: where they disagree in what is printed of them. */
+/* Adds a note about main figures whose median ratio and ratio of medians point in opposite directions. */
 static void note_opposite(struct comparison *c)
 {
     char names[200] = "";
@@ -176,13 +176,13 @@ static void note_opposite(struct comparison *c)
             text_append(names, sizeof names, "%s%s", *names ? ", " : "", row->item->name);
     }
     if (*names)
-        grouped_add(
-            &c->runs.notes, NULL,
-            "medians and ratio point opposite ways for %s; the ratio counts, as it is of all pairs of runs",
-            names);
+        grouped_add(&c->runs.notes, NULL,
+                    "medians and ratio disagree for %s; the verdict uses the ratio over all pairs of runs",
+                    names);
 }
 
-/* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
+/* Describes the table of one group of figures, or, if `group` is NULL, the table of all figures with the
+ * group as its first column. `rows` must have room for all figures. */
 static struct table group_table(const struct comparison *c, const char *group, bool main_only,
                                 const struct compared **rows)
 {
@@ -195,7 +195,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
     if (!isnan(c->level))
         snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
     snprintf(table.title, sizeof table.title,
-             "%s: median of each side, and of the ratios after / before of all pairs of runs; %s",
+             "%s: median of each side, and median ratio after / before over all pairs of runs; %s",
              group ? group : "All figures", interval);
     *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++)
@@ -224,7 +224,7 @@ static void describe_rating(const struct comparison *c, char *text, size_t size)
                  rating->ratio.low, rating->ratio.high, 100 * smallest_loss(rating));
 }
 
-/* Data errors come before anything else. */
+/* Writes the decision about the threshold, or "". Returns the exit status. Data errors take precedence. */
 static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
 {
     enum verdict verdict =
@@ -246,7 +246,7 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
                                        : REPORT_UNDECIDED;
 }
 
-/* ---- the whole ---- */
+/* ---- output ---- */
 
 static void put_json(const void *context, struct json *json)
 {
@@ -261,8 +261,8 @@ static void put_json(const void *context, struct json *json)
 
 enum { MAX_GROUPS = 8 };
 
-/* The rating, and its main figures or, if `whole`, all groups in the order of their first figures; returns
- * how many. `rows`: room for all. */
+/* Describes one table for each group of figures: the rating and the main figures, or, if `whole`, all
+ * figures. Returns the number of tables. `rows` must have room for all figures. */
 static int make_tables(const struct comparison *c, bool whole, struct table *tables,
                        const struct compared **rows)
 {
@@ -287,7 +287,7 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     struct runs_table runs;
     struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
     if (c->missing)
-        grouped_add(&c->runs.notes, NULL, "%zu figure%s left out: not in all runs", c->missing,
+        grouped_add(&c->runs.notes, NULL, "%zu figure%s not compared: missing in some runs", c->missing,
                     PLURAL(c->missing));
     note_opposite(c);
     enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
@@ -328,28 +328,28 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "exit status 1 if the rating got worse by more than this, such as 5%"},
+     "exit with status 1 if the rating got worse by more than this, such as 5%"},
     REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     REPORT_INVALID,
-    REPORT_PLOTS("write plots there (SVG): ratios, and both sides overlaid"),
+    REPORT_PLOTS("write plots to this folder (SVG): ratios, and both sides overlaid"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), ideally "
-    "measured\n"
-    "alternately. For every figure: the median of the ratios after / before over all pairs of runs, which\n"
-    "may differ from the ratio of both medians, and an interval of at least 95 % from the ranks of these\n"
-    "ratios (Hodges and Lehmann; Mann and Whitney). Runs have to be independent; no distribution is "
-    "assumed.\n"
-    "Only the rating decides: better or worse if its interval excludes 1. Of hundreds of other figures,\n"
-    "5 % exclude 1 by chance. A verdict takes at least 4 runs a side, or 3 and 5, 2 and 8, 1 and "
-    "39.\n\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, if definitions or anything else that decides the result (path,\n"
-    "hints, caches ...) differ, or if a run is on both sides.\n\n"
-    "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"
-    "2 usage; 3 refused. With --threshold PERCENT: 0 the rating did not get worse by more than that; 1 it\n"
-    "did; 5 more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
+    "Give several runs before a change, then --, then several runs after it, as in\n"
+    "beff_report compare old-* -- new-*. Measure both sides alternately if you can. For each figure the\n"
+    "tables have the median of the ratios after / before over all pairs of runs, which may differ from the\n"
+    "ratio of both medians, and an interval of at least 95 % from the ranks of these ratios (Hodges and\n"
+    "Lehmann; Mann and Whitney). Runs must be independent; no distribution is assumed. Only the rating\n"
+    "decides: it is better or worse if its interval excludes 1. Of hundreds of other figures, 5 % exclude 1\n"
+    "by chance. A verdict needs at least 4 runs on each side, or 3 and 5, 2 and 8, 1 and 39. imb_compat has\n"
+    "no rating; the geometric mean of all its times takes the place of the rating.\n\n" REPORT_LEFT_OUT
+    "A verdict is refused, with the reason, if the runs differ in their definition or in anything else that\n"
+    "determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
+    "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
+    "With --threshold: 0 the rating did not get worse by more than that; 1 it did; 5 more runs are needed.\n"
+    "Data errors take precedence over everything else.\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
-               "say whether the result got better or worse, from several runs before and after", .sides = 2);
+               "report whether the result got better or worse, from several runs before and after",
+               .sides = 2);

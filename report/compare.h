@@ -1,4 +1,4 @@
-/* Two sides of runs, and what of them got better or worse, or is inconclusive. */
+/* Compares two sides of runs, figure by figure, and judges their rating. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
@@ -7,33 +7,35 @@
 
 /* One figure on both sides. */
 struct compared {
-    const struct report_item *item; /* of the first run */
-    double other_bytes;             /* the size on the side after */
-    double before, after;           /* medians */
+    const struct report_item *item; /* the figure in the first run */
+    double other_bytes;             /* item->bytes on the side after */
+    double before, after;           /* median of each side */
     struct ratio ratio;             /* after / before */
-    enum verdict verdict;           /* of the rating; VERDICT_NONE: refused, and of all others */
+    enum verdict verdict;           /* of the rating; VERDICT_NONE if it is refused, and for other figures */
 };
 
 struct comparison {
-    struct runs runs; /* those before come first */
-    size_t before;    /* how many they are */
+    struct runs runs; /* the runs before, then the runs after */
+    size_t before;    /* number of runs before */
     struct compared *compared;
     size_t count;
-    size_t missing; /* figures of the first run that are not in all runs */
-    double level;   /* of the intervals; NaN: there are none */
+    size_t missing; /* figures of the first run that are missing in other runs */
+    double level;   /* confidence level of the intervals; NaN if there are none */
 };
 
-/* Loads the runs of the settings, of which the first side is before, and compares them. What a verdict is
- * refused for is in the runs' reasons. 0, or -1 with one line. */
+/* Loads the runs of the settings, whose first side is before, and compares them. Reasons to refuse a verdict
+ * are in runs.reasons. Returns 0 on success, or -1 with a message in `error`. Call comparison_free() after
+ * success. */
 int comparison_make(struct comparison *comparison, const struct report_settings *settings,
                     struct message *error);
 void comparison_free(struct comparison *comparison);
 
-/* The rating's row; NULL if there is none. */
+/* Returns the row of the rating, or NULL. */
 const struct compared *comparison_rating(const struct comparison *comparison);
 
-/* How the rating stands to a loss of more than `threshold` (0.05: 5 %): VERDICT_WORSE: it lost more;
- * VERDICT_BETTER: it did not; VERDICT_OPEN: the interval holds both; VERDICT_NONE: refused. */
+/* Judges whether the rating lost more than `threshold` (0.05: 5 %). Returns VERDICT_WORSE if it did,
+ * VERDICT_BETTER if it did not, VERDICT_OPEN if the interval contains the threshold, and VERDICT_NONE without
+ * an interval. */
 enum verdict comparison_judge(const struct compared *rating, double threshold);
 
 #endif

@@ -1,4 +1,4 @@
-/* Two sides of runs with a known ratio: real protocols whose times are multiplied. */
+/* Tests two sides of runs with a known ratio, made from real protocols by multiplying their times. */
 #include "report/compare.h"
 
 #include "common/random.h"
@@ -7,8 +7,8 @@
 #include "report/scaled_test.h"
 #include "tests/unit.h"
 
-/* A run that is `factor` times as fast as the sample, but for 1 % of noise in each record and `noise` in all
- * of them; `key` of its metadata becomes `value`. */
+/* Adds a run `factor` times as fast as the sample, with up to 1 % of noise in each cell and a common noise of
+ * up to `noise`. The metadata key `key` gets the value `value`. */
 static void make_run(struct scaled *place, double factor, double noise, const char *key, const char *value)
 {
     struct random_stream random;
@@ -71,12 +71,12 @@ static void a_faster_side_is_better_in_every_figure(void **state)
         assert_true(row->item->less_is_better ? row->ratio.high < 1 : row->ratio.low > 1);
         times += row->item->less_is_better;
     }
-    assert_true(times > 0); /* latencies got smaller, which is better, too */
+    assert_true(times > 0); /* latencies, for which less is better */
     assert_int_equal(comparison_judge(rating, 0), VERDICT_BETTER);
     comparison_free(c);
 }
 
-static void a_loss_is_held_against_the_threshold(void **state)
+static void a_loss_is_compared_with_the_threshold(void **state)
 {
     make_runs(*state, 4, 1);
     make_runs(*state, 4, 0.9);
@@ -90,7 +90,7 @@ static void a_loss_is_held_against_the_threshold(void **state)
     comparison_free(c);
 }
 
-static void the_same_speed_can_not_be_told_apart(void **state)
+static void equal_sides_are_inconclusive(void **state)
 {
     make_runs(*state, 5, 1);
     make_runs(*state, 5, 1);
@@ -115,7 +115,7 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     comparison_free(c);
 }
 
-static void a_run_that_is_there_twice_counts_once(void **state)
+static void a_run_given_twice_counts_once(void **state)
 {
     struct scaled *place = *state;
     make_runs(place, 8, 1);
@@ -144,7 +144,7 @@ static void shuffle(struct beff_record *records, size_t count, struct random_str
     }
 }
 
-/* Writes the sample beff-n2 with times that are multiplied by 1 +- noise, and with other loops. */
+/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. */
 static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
 {
     struct report sample;
@@ -161,13 +161,13 @@ static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
     if (shuffled)
         shuffle(records, in->record_count, &random);
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
-    for (size_t i = 2; i < in->meta_count; i++) /* format and program are there */
+    for (size_t i = 2; i < in->meta_count; i++) /* format and program are already written */
         protocol_meta(&out, in->meta[i].key, in->meta[i].value);
     for (size_t i = 0; i < in->record_count; i++) {
         struct beff_record *r = &records[i];
         double one =
             r->t_max / (double)r->loops * (1 + noise * ((double)random_below(&random, 2001) / 1000 - 1));
-        r->loops += r->loops / 10; /* as an estimate that is 10 % off makes them */
+        r->loops += r->loops / 10; /* the loops of an estimate that is 10 % lower */
         r->t_max = r->t_min = r->t_avg = one * (double)r->loops;
         r->bandwidth = (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6;
         protocol_record(&out, r);
@@ -232,11 +232,11 @@ static void another_engine_is_refused(void **state)
     paths[4] = "nowhere";
     compare_paths(paths, 5, 4, true);
     assert_true(scaled_says(&c.runs.left_out, "nowhere"));
-    assert_true(scaled_says(&c.runs.reasons, "no run is left after"));
+    assert_true(scaled_says(&c.runs.reasons, "no usable run after"));
     comparison_free(&c);
 }
 
-/* The same reason of many is said once. */
+/* The common reason of many runs is one line. */
 static void invalid_runs_are_left_out(void **state)
 {
     struct scaled *place = *state;
@@ -246,7 +246,7 @@ static void invalid_runs_are_left_out(void **state)
     assert_int_equal(c.runs.left_out.count, 1);
     assert_true(scaled_says(&c.runs.left_out, "14 runs ("));
     assert_true(scaled_says(&c.runs.left_out, "NOT VALID for comparison: "));
-    assert_true(scaled_says(&c.runs.reasons, "no run is left before"));
+    assert_true(scaled_says(&c.runs.reasons, "no usable run before"));
     assert_int_equal(c.count, 0);
     comparison_free(&c);
 }
@@ -264,7 +264,7 @@ static void set_environment(const char *path, const char *kernel_and_lines)
 
 #define ENVIRONMENT "\n#: environment = "
 
-static void what_changed_between_the_sides_is_named(void **state)
+static void changed_circumstances_are_listed(void **state)
 {
     struct scaled *place = *state;
     make_runs(place, 8, 1);
@@ -281,11 +281,11 @@ static void what_changed_between_the_sides_is_named(void **state)
     assert_true(scaled_says(&c->runs.changes, "UCX_TLS unset -> tcp"));
     assert_true(scaled_says(&c->runs.changes, "FI_PROVIDER tcp -> unset"));
     assert_true(scaled_says(&c->runs.changes, "interface eth0 10000 Mbit/s, up -> 1000 Mbit/s, up"));
-    assert_true(scaled_says(&c->runs.notes, "not alike: OMP_NUM_THREADS, unset and 2"));
+    assert_true(scaled_says(&c->runs.notes, "OMP_NUM_THREADS varies: unset and 2"));
     comparison_free(c);
 }
 
-/* One run sent as four, with other starts and a few other times. */
+/* One run is submitted as four, with other starts and a few missing records. */
 static void a_copy_with_other_starts_is_one_run(void **state)
 {
     struct scaled *place = *state;
@@ -297,7 +297,7 @@ static void a_copy_with_other_starts_is_one_run(void **state)
         snprintf(name, sizeof name, "2026-01-0%dT00:00:00Z", i + 1);
         *strstr(edit.text, "#: checksum") = 0;
         edit_value(&edit, "started", name);
-        for (int k = 0; k < i; k++) { /* left out */
+        for (int k = 0; k < i; k++) { /* removes a record */
             line = edit_record(&edit, 20 * k);
             edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
         }
@@ -311,7 +311,8 @@ static void a_copy_with_other_starts_is_one_run(void **state)
     comparison_free(&c);
 }
 
-/* A run of imb_compat with -raw: the rows take longer, the repetitions as long as in any other. */
+/* Writes a run of imb_compat with -raw whose rows take `factor` times as long, and whose repetitions are
+ * those of the sample. */
 static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
 {
     struct report sample;
@@ -321,7 +322,7 @@ static char *make_raw(const struct scaled *place, const char *name, double facto
     assert_int_equal(report_open(&sample, "protocols/samples/imb-nbc-n2", &error), 0);
     const struct protocol *in = &sample.protocol;
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
-    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are already written */
         bool checks = strcmp(in->meta[i].key, "option_check") == 0;
         protocol_meta(&out, in->meta[i].key, checks ? check : in->meta[i].value);
     }
@@ -337,7 +338,6 @@ static char *make_raw(const struct scaled *place, const char *name, double facto
     return path;
 }
 
-/* By their repetitions, and where these say nothing, by the rows. */
 static void repetitions_show_a_copy(void **state)
 {
     char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "no")};
@@ -358,7 +358,7 @@ static void runs_with_and_without_checking_are_refused(void **state)
         free(paths[i]);
 }
 
-/* Two processes that shared a processor, which the run denies. */
+/* Two processes share a hardware thread, but the run states that it is not oversubscribed. */
 static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
     struct scaled *place = *state;
@@ -370,7 +370,7 @@ static void a_run_that_contradicts_itself_is_left_out(void **state)
     comparison_free(&c);
 }
 
-static void fewer_polygons_never_meet_all_of_them(void **state)
+static void different_numbers_of_polygons_are_refused(void **state)
 {
     struct scaled *place = *state;
     struct protocol *sample = &place->sample.protocol;
@@ -387,7 +387,7 @@ static void fewer_polygons_never_meet_all_of_them(void **state)
     comparison_free(c);
 }
 
-static void data_errors_are_told(void **state)
+static void data_errors_are_reported(void **state)
 {
     struct scaled *place = *state;
     make_runs(place, 4, 1);
@@ -412,8 +412,8 @@ static void the_same_run_on_both_sides_is_refused(void **state)
     comparison_free(&c);
 }
 
-/* Detected memory that differs by 1 MiB moves the large sizes by a few bytes: they are the same sizes. */
-static void sizes_go_by_their_place(void **state)
+/* If the detected memory differs by 1 MiB, the large sizes differ by a few bytes. */
+static void sizes_are_matched_by_their_index(void **state)
 {
     struct scaled *place = *state;
     make_run(place, 1, 0.02, "lmax", "131072");
@@ -438,23 +438,23 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_faster_side_is_better_in_every_figure),
-        TEST(a_loss_is_held_against_the_threshold),
-        TEST(the_same_speed_can_not_be_told_apart),
+        TEST(a_loss_is_compared_with_the_threshold),
+        TEST(equal_sides_are_inconclusive),
         TEST(too_few_runs_have_ratios_but_no_verdict),
-        TEST(a_run_that_is_there_twice_counts_once),
+        TEST(a_run_given_twice_counts_once),
         TEST(noise_hides_no_copy),
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_left_out),
-        TEST(what_changed_between_the_sides_is_named),
+        TEST(changed_circumstances_are_listed),
         TEST(a_copy_with_other_starts_is_one_run),
         TEST(repetitions_show_a_copy),
         TEST(runs_with_and_without_checking_are_refused),
         TEST(a_run_that_contradicts_itself_is_left_out),
-        TEST(fewer_polygons_never_meet_all_of_them),
-        TEST(data_errors_are_told),
+        TEST(different_numbers_of_polygons_are_refused),
+        TEST(data_errors_are_reported),
         TEST(the_same_run_on_both_sides_is_refused),
-        TEST(sizes_go_by_their_place),
+        TEST(sizes_are_matched_by_their_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

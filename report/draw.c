@@ -1,4 +1,4 @@
-/* Pictures by gnuplot, without a shell. */
+/* Runs gnuplot without a shell. */
 #include "report/draw.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 const char *const draw_formats[] = {"svg", "png", "pdf", "eps", NULL};
 
-/* ---- what is drawn ---- */
+/* ---- pictures and data ---- */
 
 FILE *draw_data(struct drawing *drawing, const char *name)
 {
@@ -49,7 +49,7 @@ static int put(int directory, const char *name, const char *text, size_t size)
     return written ? 0 : -1;
 }
 
-/* Makes the directory, with all scripts and data. */
+/* Creates the directory with all scripts and data. */
 static int make_directory(struct drawing *drawing, struct message *error)
 {
     const char *parent = getenv("TMPDIR");
@@ -65,7 +65,7 @@ static int make_directory(struct drawing *drawing, struct message *error)
     for (size_t i = 0; i < drawing->data_count && !failed; i++)
         failed = put(fd, drawing->data[i].name, drawing->data[i].text, drawing->data[i].size);
     if (failed)
-        message_set(error, "no temporary directory for gnuplot: %s", strerror(errno));
+        message_set(error, "cannot create a temporary directory for gnuplot: %s", strerror(errno));
     if (fd >= 0)
         close(fd);
     return failed ? -1 : 0;
@@ -92,11 +92,11 @@ void draw_close(struct drawing *drawing)
 
 /* ---- gnuplot ---- */
 
-/* The line of gnuplot's messages with the reason: the last one that is not empty. */
+/* Copies the last line of gnuplot's messages that is not empty, which has the reason of a failure. */
 static void read_reason(FILE *messages, char *reason, size_t size)
 {
     char line[256];
-    snprintf(reason, size, "it says nothing");
+    snprintf(reason, size, "it printed no reason");
     rewind(messages);
     while (fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = 0;
@@ -105,18 +105,19 @@ static void read_reason(FILE *messages, char *reason, size_t size)
     }
 }
 
-/* Starts a command line of gnuplot, which gets no input and no standard files of ours, and waits for it. */
+/* Runs a gnuplot command with empty standard input and with its messages in a temporary file. Returns 0, with
+ * a message in `failure` if gnuplot failed; or -1 with a message in `error` if it cannot be started. */
 static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *failure,
                        struct message *error)
 {
-    enum { NOTHING = 2 }; /* status of our scripts where there is nothing to draw */
+    enum { NOTHING = 2 }; /* exit status of the scripts if there is nothing to draw */
     posix_spawn_file_actions_t files;
     pid_t process;
     int status = 0;
     char reason[256];
     FILE *messages = tmpfile();
     if (!messages)
-        return message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
+        return message_set(error, "cannot create a temporary file for gnuplot: %s", strerror(errno));
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(messages), STDOUT_FILENO);
@@ -133,11 +134,11 @@ static int run_gnuplot(struct drawing *drawing, char *const *command, struct mes
     if (failed)
         return message_set(error, "gnuplot cannot be started: %s", strerror(failed));
     if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != NOTHING))
-        message_set(failure, "gnuplot cannot draw it: %s", reason);
+        message_set(failure, "gnuplot cannot draw this plot: %s", reason);
     return 0;
 }
 
-/* The variables of plots/style.gp. */
+/* Returns gnuplot commands that set the variables of plots/style.gp. The caller must free them. */
 static char *variables(const struct drawing *drawing, const struct picture *picture,
                        const struct draw_style *style)
 {
@@ -192,7 +193,7 @@ int draw_all(struct drawing *drawing, const struct draw_style *style, struct mes
     return failed;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 bool draw_failed(const struct drawing *drawing, struct message *error)
 {
@@ -242,8 +243,8 @@ static int save_script(int folder, const char *stem, struct message *error)
     return save(folder, stem, "gp", text, strlen(text), error);
 }
 
-/* Saves what the scripts read: the data of several runs, and tables of patterns/ if the run has not got them,
- * because it was killed, or is only a protocol. */
+/* Saves the data that the scripts read: data of several runs, and tables of patterns/ that the run's
+ * directory does not contain because the run was killed or only its protocol was given. */
 static int save_data(const struct drawing *drawing, int folder, struct message *error)
 {
     int failed = 0;

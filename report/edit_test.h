@@ -1,4 +1,4 @@
-/* For tests: a sample protocol as text whose fields can be changed, with a right checksum again. */
+/* For tests: changes a sample protocol and gives it a correct checksum again. */
 #ifndef REPORT_EDIT_TEST_H
 #define REPORT_EDIT_TEST_H
 
@@ -9,7 +9,7 @@
 #include "tests/unit.h"
 
 struct edit {
-    char *text; /* of the protocol, without its checksum line */
+    char *text; /* the protocol without its checksum line */
 };
 
 /* Opens protocols/samples/NAME/run.prot. */
@@ -25,7 +25,7 @@ static inline struct edit edit_open(const char *name)
     return edit;
 }
 
-/* Puts `value` in place of `length` bytes at `place`. */
+/* Replaces `length` bytes at `place` by `value`. */
 static inline void edit_replace(struct edit *edit, const char *place, size_t length, const char *value)
 {
     char *text = NULL;
@@ -35,7 +35,7 @@ static inline void edit_replace(struct edit *edit, const char *place, size_t len
     edit->text = text;
 }
 
-/* The first line of record number `record` (from 0). */
+/* Returns the line of record number `record` (from 0). */
 static inline char *edit_record(const struct edit *edit, int record)
 {
     char *line = strstr(edit->text, "# columns:");
@@ -48,6 +48,7 @@ static inline char *edit_record(const struct edit *edit, int record)
     return line;
 }
 
+/* Changes a column of a record. */
 static inline void edit_field(struct edit *edit, int record, const char *column, const char *value)
 {
     char *names = strstr(edit->text, "# columns:") + strlen("# columns: "),
@@ -55,13 +56,13 @@ static inline void edit_field(struct edit *edit, int record, const char *column,
     size_t length = strlen(column);
     while (strncmp(names, column, length) != 0 || !strchr(" \n", names[length])) {
         names += strcspn(names, " \n") + 1;
-        assert_true(names[-1] == ' '); /* else there is no such column */
+        assert_true(names[-1] == ' '); /* the column exists */
         field = strchr(field, '\t') + 1;
     }
     edit_replace(edit, field, strcspn(field, "\t\n"), value);
 }
 
-/* The value of a metadata or result line that starts with `key` ("#: " is put before it). */
+/* Changes the value of the first line "#: KEY = VALUE". */
 static inline void edit_value(struct edit *edit, const char *key, const char *value)
 {
     char start[80];
@@ -72,7 +73,7 @@ static inline void edit_value(struct edit *edit, const char *key, const char *va
     edit_replace(edit, line, strcspn(line, "\n"), value);
 }
 
-/* Ends a protocol of records that were written one by one, with the results that follow from them. */
+/* Ends a protocol with the results that follow from its records. */
 static inline void edit_finish(const struct engine *engine, struct protocol *out)
 {
     struct message error;
@@ -89,7 +90,7 @@ static inline void edit_finish(const struct engine *engine, struct protocol *out
     protocol_free(out);
 }
 
-/* Writes it with a right checksum. */
+/* Writes the protocol with a correct checksum. */
 static inline void edit_save(const struct edit *edit, const char *path)
 {
     char *text = NULL;

@@ -1,4 +1,3 @@
-/* Escaping. */
 #include "report/escape.h"
 
 #include <stdarg.h>
@@ -8,7 +7,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* `special` characters are written as `as` has them. */
+/* Writes text in which each character of `special` is replaced by the string of `as` with the same index. */
 static void put(const char *text, const char *special, const char *const *as, FILE *out)
 {
     while (*text) {

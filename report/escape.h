@@ -1,24 +1,24 @@
-/* Text from protocols (host names, pattern names, comments) is data: it is made harmless here before it goes
- * into a gnuplot script or a page. */
+/* Escapes text from protocols (host names, pattern names, comments), so that it stays data in gnuplot scripts
+ * and pages. */
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
 
 #include <stdio.h>
 
-/* All make it valid UTF-8 on one line: control characters become blanks; what is not UTF-8, and characters
- * that turn the direction of writing or are not seen, become U+FFFD. */
+/* All functions write valid UTF-8 on one line: control characters become spaces; invalid UTF-8, and
+ * characters that are invisible or change the writing direction, become U+FFFD. */
 
-/* A string of gnuplot: in single quotes, in which it neither expands backquotes and macros nor reads escape
- * sequences. */
+/* Writes a string constant for gnuplot, in single quotes. gnuplot expands no backquotes, macros or escape
+ * sequences in it. */
 void escape_gnuplot(const char *text, FILE *out);
 
-/* A word of a data file that gnuplot reads: in double quotes, which it has none of. */
+/* Writes a word of a gnuplot data file, in double quotes. Double quotes in the text become single quotes. */
 void escape_data(const char *text, FILE *out);
 
-/* Text or the value of an attribute in quotes, of HTML, SVG and XML. */
+/* Writes text, or the value of a quoted attribute, for HTML, SVG and XML. */
 void escape_html(const char *text, FILE *out);
 
-/* Writes HTML, printf's way, with %s, which is escaped, %d, and nothing else. */
+/* Writes HTML, formatted like printf. Supports only %s, which is escaped, and %d. */
 void html_put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* Text from protocols stays data. */
+/* Tests that text from protocols stays data. */
 #include "report/escape.h"
 
 #include "tests/unit.h"
@@ -51,16 +51,16 @@ static void test_utf8(void **state)
     (void)state;
     check(escape_html, "Jülich 东京 \xF0\x9F\x96\xA7", "Jülich 东京 \xF0\x9F\x96\xA7");
     check(escape_html, "\xC2\x85", " ");                                        /* a control character */
-    check(escape_html, "\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD");                 /* no UTF-8, cut short */
-    check(escape_html, "\xC0\xBC", "\xEF\xBF\xBD\xEF\xBF\xBD");                 /* '<' the long way */
+    check(escape_html, "\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD");                 /* invalid, truncated */
+    check(escape_html, "\xC0\xBC", "\xEF\xBF\xBD\xEF\xBF\xBD");                 /* overlong '<' */
     check(escape_html, "\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"); /* a surrogate */
     check(escape_html,
           "a\xE2\x80\xAE"
           "b",
           "a\xEF\xBF\xBD"
-          "b"); /* turns the direction */
+          "b"); /* changes the writing direction */
     check(escape_html, "\xF4\x90\xEF\xBF\xBF",
-          "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"); /* beyond Unicode, a byte at a time; no character */
+          "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"); /* beyond Unicode, two bytes; a noncharacter */
 }
 
 int main(void)

@@ -1,4 +1,3 @@
-/* Writing into others' folders. */
 #include "report/folder.h"
 
 #include <errno.h>
@@ -12,7 +11,7 @@
 int folder_make(const char *path, struct message *error)
 {
     if (mkdir(path, 0777) && errno != EEXIST)
-        return message_set(error, "%s cannot be made: %s", path, strerror(errno));
+        return message_set(error, "%s cannot be created: %s", path, strerror(errno));
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0)
         return folder;

@@ -1,5 +1,4 @@
-/* Files that are written into a folder that others may have made: never through a symbolic link, and never
- * half a file. */
+/* Writes whole files into folders that other users may have created, without following symbolic links. */
 #ifndef REPORT_FOLDER_H
 #define REPORT_FOLDER_H
 
@@ -7,12 +6,12 @@
 
 #include "common/text.h"
 
-/* Opens a folder, which is made if it is missing. A symbolic link is refused. A descriptor, or -1 with one
- * line. */
+/* Opens a folder, and creates it if it is missing. Refuses a symbolic link. Returns a descriptor, or -1 with
+ * a message in `error`. */
 int folder_make(const char *path, struct message *error);
 
-/* Writes a file into an open folder; under its name there is the whole file, or what was there before.
- * Returns 0, or -1 with a message in `error`. */
+/* Writes a file into an open folder. After a failure, an existing file of that name is unchanged. Returns 0
+ * on success, or -1 with a message in `error`. */
 int folder_write(int folder, const char *name, const char *text, size_t size, struct message *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files in folders that others may have made. */
+/* Tests writing into folders that other users may have created. */
 #include "report/folder.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@ static int put(int folder, const char *name, const char *text, struct message *e
     return folder_write(folder, name, text, strlen(text), error);
 }
 
-static void replaces_a_link_and_not_what_it_names(void **state)
+static void replaces_a_link_and_not_its_target(void **state)
 {
     (void)state;
     struct message error;
@@ -62,7 +62,7 @@ static void refuses_a_folder_that_is_a_link(void **state)
     unit_remove(directory);
 }
 
-static void leaves_no_half_a_file(void **state)
+static void leaves_no_partial_file(void **state)
 {
     (void)state;
     struct message error;
@@ -78,7 +78,7 @@ static void leaves_no_half_a_file(void **state)
     assert_int_equal(failed, -1);
     assert_contains(error.text, "page.html cannot be written");
     assert_int_equal(access(path, F_OK), -1);
-    /* The temporary names are others': the next one is taken. */
+    /* The first temporary name is in use, so the next one is used. */
     char taken[40];
     snprintf(taken, sizeof taken, ".beff-%ld-0.part", (long)getpid());
     assert_int_equal(symlinkat("victim", fd, taken), 0);
@@ -91,8 +91,8 @@ static void leaves_no_half_a_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(replaces_a_link_and_not_what_it_names),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(replaces_a_link_and_not_its_target),
                                        cmocka_unit_test(refuses_a_folder_that_is_a_link),
-                                       cmocka_unit_test(leaves_no_half_a_file)};
+                                       cmocka_unit_test(leaves_no_partial_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

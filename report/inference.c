@@ -1,4 +1,3 @@
-/* Ratio and intervals by ranks, and Pettitt's test. */
 #include "report/inference.h"
 
 #include <math.h>
@@ -12,9 +11,10 @@
 
 /* ---- the ratio of two sides ---- */
 
-/* In how many orders of n and m values U is u, for all u: f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u),
- * by whether the largest value is one of the n or one of the m. `row[j]` holds f(i, j, .); the sums are exact
- * up to 2^53 and then as good as doubles are. */
+/* Returns an array, which the caller must free, with the number f(n, m, u) of orders of n and m values in
+ * which U = u, for all u. If the largest value is one of the n, it adds m to U, so that
+ * f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u). row[j * size + u] is f(i, j, u). The sums are exact up to
+ * 2^53, and have the precision of a double beyond. */
 static double *count_orders(size_t n, size_t m)
 {
     size_t size = n * m + 1;
@@ -33,7 +33,7 @@ static double *count_orders(size_t n, size_t m)
 size_t interval_rank(size_t n, size_t m, double *level)
 {
     double *orders = n && m && n <= INTERVAL_MAX && m <= INTERVAL_MAX ? count_orders(n, m) : NULL;
-    double all = 0, below = 0; /* orders with U < rank */
+    double all = 0, below = 0; /* number of all orders, and of orders with U < rank */
     size_t rank = 0;
     *level = NAN;
     for (size_t u = 0; orders && u <= n * m; u++)
@@ -70,8 +70,7 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
         for (size_t j = 0; j < m; j++)
             ratios[i * m + j] = after[j] / before[i];
     stats_sort(ratios, n * m);
-    size_t middle =
-        n * m / 2; /* of an even number the geometric mean of both, so that sides can be swapped */
+    size_t middle = n * m / 2; /* geometric mean, so that swapping the sides inverts the ratio */
     ratio.value = n * m % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
     if (rank) {
         ratio.low = ratios[rank - 1];
@@ -88,9 +87,9 @@ double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better)
 
 /* ---- a series ---- */
 
-enum { ORDERS = 100000 }; /* that are looked at, the one that was measured among them */
+enum { ORDERS = 100000 }; /* number of orders for p, including the measured one */
 
-/* Twice the ranks of the values, so that they are whole where values are equal. */
+/* Sets `ranks` to twice the ranks of the values, which are whole numbers even if values are equal. */
 static void make_ranks(const double *values, int64_t *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -100,7 +99,8 @@ static void make_ranks(const double *values, int64_t *ranks, size_t n)
     }
 }
 
-/* K, and where it is reached first. U_t is twice the sum of the first t ranks, less t (n + 1). */
+/* Returns K, and sets `at` to the first t for which |U_t| = K. U_t is twice the sum of the first t ranks
+ * minus t (n + 1). */
 static int64_t find_k(const int64_t *ranks, size_t n, size_t *at)
 {
     int64_t u = 0, k = 0;
@@ -121,7 +121,7 @@ static int compare_k(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Computes p and k_needed from the K of the ranks in random orders. */
+/* Sets p and k_needed from the K of random orders of the ranks. Shuffles the ranks. */
 static void test_change(struct change *change, int64_t *ranks, size_t n)
 {
     struct random_stream random;

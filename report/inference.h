@@ -1,5 +1,5 @@
-/* Statistics of several runs that assume no distribution: ratio and median with their 95 % intervals, and
- * where a series changed. */
+/* Statistics of several runs that assume no distribution: 95 % intervals of a ratio and of a median, and the
+ * change point of a series. */
 #ifndef REPORT_INFERENCE_H
 #define REPORT_INFERENCE_H
 
@@ -8,30 +8,31 @@
 
 /* ---- the ratio of two sides ---- */
 
-/* Of n values before and m after, all n * m ratios after / before are sorted. Their median is the estimate
- * (Hodges and Lehmann 1963, on a logarithmic scale). The interval goes from the k-th smallest to the k-th
- * largest, where k is the largest number with 2 P(U < k) <= 5 %, U being the statistic of Mann and Whitney
- * for two sides that do not differ: a ratio outside of the interval is one that their rank test rejects. What
- * it takes: the values of a side are independent draws from one distribution, whichever, and that of one side
- * is that of the other times a factor. Equal values make the interval wider, never narrower.
+/* From n values before and m values after, all n * m ratios after / before are sorted. Their median is the
+ * estimate (Hodges and Lehmann 1963, on a logarithmic scale). The interval goes from the k-th smallest to the
+ * k-th largest ratio, where k is the largest number with 2 P(U < k) <= 5 %. U is the statistic of Mann and
+ * Whitney for two sides that do not differ. The rank test rejects every ratio outside the interval.
  *
- * P(U < 1) = 1 / C(n + m, n). So there is an interval only if C(n + m, n) >= 40: from 4 and 4, 3 and 5, or 2
- * and 8 values on. */
+ * The values of each side must be independent draws from one distribution. The distribution of one side must
+ * be the distribution of the other side multiplied by a factor. Equal values make the interval wider.
+ *
+ * Because P(U < 1) = 1 / C(n + m, n), an interval exists only if C(n + m, n) >= 40: from 4 and 4, 3 and 5, or
+ * 2 and 8 values on. */
 
 #define INTERVAL_LEVEL 0.95
-enum { INTERVAL_MAX = 100 }; /* values of a side */
+enum { INTERVAL_MAX = 100 }; /* maximum number of values of a side */
 
-/* k for n and m values, at most INTERVAL_MAX each; 0 if there is no interval. `level`: how often at least
- * the interval holds the ratio, from 0.95 on; NaN if there is none. */
+/* Returns k for n and m values, or 0 if there is no interval or more than INTERVAL_MAX values. Sets `level`
+ * to the confidence level of the interval, at least INTERVAL_LEVEL; NaN if there is none. */
 size_t interval_rank(size_t n, size_t m, double *level);
 
 struct ratio {
     double value;     /* median of all ratios */
-    double low, high; /* NaN: no interval */
+    double low, high; /* interval; NaN if there is none */
 };
 
-/* The ratio of m values after to n values before, all positive; `rank` from interval_rank(n, m). All NaN
- * without values. */
+/* Returns the ratio of m values after to n values before, all positive. `rank` is that of interval_rank(n,
+ * m). All members are NaN if a side has no values. */
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank);
 
 /* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
@@ -42,33 +43,35 @@ double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
 
 /* ---- one side ---- */
 
-/* The interval of the median of n values, whichever their distribution: from the k-th smallest to the k-th
- * largest, where k is the largest number with 2 P(B < k) <= 5 %, B being heads in n tosses of a coin (the
- * sign test). Returns k; 0 if there is none: fewer than 6 values, or more than MEDIAN_MAX. `level` as above.
- */
-enum { MEDIAN_MAX = 1000 };
+enum { MEDIAN_MAX = 1000 }; /* maximum number of values */
+
+/* Returns the k for which the interval of the median of n values goes from the k-th smallest to the k-th
+ * largest value: the largest k with 2 P(B < k) <= 5 %, where B is the number of heads in n tosses of a coin
+ * (the sign test). Returns 0 if there are fewer than 6 or more than MEDIAN_MAX values. Sets `level` as
+ * interval_rank() does. */
 size_t median_rank(size_t n, double *level);
 
 /* ---- a series ---- */
 
-/* It changed if p is below this. */
+/* A series has changed if p is below this. */
 #define CHANGE_P 0.01
 
-/* So few values can reach that, if the first 5 are apart from the last 5: 2 / C(10, 5) = 0.008. The most
- * telling order of 8 or 9 has 0.029. */
+/* Minimum number of values for a p below CHANGE_P. If all of the first 5 of 10 values are below the last 5,
+ * p = 2 / C(10, 5) = 0.008. With 8 or 9 values, p is at least 0.029. */
 enum { CHANGE_MIN = 10 };
 
-/* Pettitt's test (1979) of n values in the order in which they were measured. U_t is the number of pairs of
- * one of the first t values and one of the others in which the first is larger, less those in which it is
- * smaller; K is the largest |U_t|. p is how often the values in random order (a fixed seed) have a K as
- * large: no distribution is assumed, equal values are none the worse, but the values must be independent. */
+/* Result of Pettitt's test (1979) of n values in the order of measurement. U_t is taken over all pairs of one
+ * of the first t values and one of the others: the number of pairs whose first value is larger minus the
+ * number of pairs whose first value is smaller. K is the largest |U_t|. p is the share of random orders of
+ * the values (with a fixed seed) whose K is at least as large. The values must be independent. */
 struct change {
-    double k, p;          /* p NaN: fewer than CHANGE_MIN values */
-    double k_needed;      /* smallest K with p < CHANGE_P; NaN: fewer than CHANGE_MIN values */
-    size_t at;            /* the first value after the change */
-    double before, after; /* medians of both sides of it */
+    double k, p;          /* p is NaN if there are fewer than CHANGE_MIN values */
+    double k_needed;      /* smallest K with p < CHANGE_P; NaN if there are fewer than CHANGE_MIN values */
+    size_t at;            /* index of the first value after the change */
+    double before, after; /* medians before and after the change */
 };
 
+/* Tests n values for a change. */
 void change_find(struct change *change, const double *values, size_t n);
 
 /* Returns the smallest lasting loss that change_find() would have reported, as a share of the value before

@@ -1,11 +1,12 @@
-/* The rank interval: known tables, known answers, how often it holds the truth. */
+/* Tests the intervals against printed tables, known answers and simulations, and Pettitt's test against
+ * series computed by hand. */
 #include "report/inference.h"
 
 #include "common/random.h"
 #include "tests/unit.h"
 
-/* Critical values of the two-sided test at 5 %, as printed in textbooks (Mann and Whitney's U, largest value
- * that rejects): k is one more. 0: none. */
+/* k is the critical value of the two-sided test at 5 % (Mann and Whitney's U, the largest value that
+ * rejects), as printed in textbooks, plus 1; 0 if there is none. */
 static const struct {
     size_t n, m, rank;
 } table[] = {{1, 38, 0},   {1, 39, 1},   {2, 7, 0},     {2, 8, 1},   {3, 3, 0},  {3, 4, 0},
@@ -75,7 +76,7 @@ static double normal(struct random_stream *random)
     return 100 * exp(0.05 * sqrt(-2 * log(uniform(random))) * cos(2 * M_PI * uniform(random)));
 }
 
-/* Mostly steady, now and then much slower: what machines do. */
+/* Mostly steady and sometimes much slower, like real machines. */
 static double disturbed(struct random_stream *random)
 {
     double steady = 100 - uniform(random);
@@ -87,13 +88,13 @@ static double heavy_tailed(struct random_stream *random)
     return 100 + 1 / uniform(random);
 }
 
-/* Few different values: many are equal. */
+/* Many equal values. */
 static double coarse(struct random_stream *random)
 {
     return (double)(90 + random_below(random, 4));
 }
 
-static void holds_the_true_ratio_as_often_as_it_says(void **state)
+static void the_interval_contains_the_true_ratio_at_its_level(void **state)
 {
     (void)state;
     static double (*const draw[])(struct random_stream *) = {normal, disturbed, heavy_tailed, coarse};
@@ -115,16 +116,14 @@ static void holds_the_true_ratio_as_often_as_it_says(void **state)
                 struct ratio r = ratio_make(before, n, after, m, rank);
                 held += r.low <= factor * (1 + 1e-12) && r.high >= factor * (1 - 1e-12);
             }
-            /* Four standard deviations of the count; only where no values are equal it is not held more
-             * often.
-             */
+            /* Four standard deviations of the count. With equal values, the share may exceed the level. */
             double slack = 4 * sqrt(level * (1 - level) / TRIALS), share = (double)held / TRIALS;
             if (share < level - slack || (draw[d] != coarse && share > level + slack))
                 fail_msg("distribution %zu, %zu and %zu: held in %.4f, not in %.4f", d, n, m, share, level);
         }
 }
 
-/* Against printed tables of the sign test: k, and 2 P(B < k) by hand. */
+/* k is from printed tables of the sign test, 2 P(B < k) is computed by hand. */
 static void medians(void **state)
 {
     (void)state;
@@ -145,8 +144,6 @@ static void medians(void **state)
     }
 }
 
-/* Pettitt's test against series that were counted by hand. */
-
 static void k_by_hand(void **state)
 {
     (void)state;
@@ -165,9 +162,9 @@ static void k_by_hand(void **state)
     assert_int_equal(change.at, 2);
 }
 
-/* Of the 10! orders of 10 values, 2 * 5! * 5! have the five smallest on one side: K = 25, p = 0.00794. One
- * that is out of place makes K = 23 or less. */
-static void the_fewest_values_that_tell(void **state)
+/* Of the 10! orders of 10 values, 2 * 5! * 5! have the five smallest on one side: K = 25, p = 0.00794. If one
+ * value is out of place, K is 23 or less. */
+static void ten_values_are_the_minimum(void **state)
 {
     (void)state;
     struct change change;
@@ -235,7 +232,7 @@ static void equal_values_have_no_change(void **state)
     assert_true(change.p < 0.0001);
 }
 
-/* The approximation of Pettitt for many values, 2 exp(-6 K^2 / (n^3 + n^2)), is near. */
+/* For many values, p is near Pettitt's approximation 2 exp(-6 K^2 / (n^3 + n^2)). */
 static void many_values(void **state)
 {
     (void)state;
@@ -258,9 +255,9 @@ int main(void)
         cmocka_unit_test(levels_are_exact),
         cmocka_unit_test(known_ratios),
         cmocka_unit_test(medians),
-        cmocka_unit_test(holds_the_true_ratio_as_often_as_it_says),
+        cmocka_unit_test(the_interval_contains_the_true_ratio_at_its_level),
         cmocka_unit_test(k_by_hand),
-        cmocka_unit_test(the_fewest_values_that_tell),
+        cmocka_unit_test(ten_values_are_the_minimum),
         cmocka_unit_test(the_smallest_loss_of_a_history),
         cmocka_unit_test(the_smallest_loss_of_two_sides),
         cmocka_unit_test(equal_values_have_no_change),

@@ -1,4 +1,4 @@
-/* The program beff_report: from protocols to what people look at. */
+/* Main program of beff_report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,6 @@
 static const char purpose[] =
     "beff_report checks, shows, compares and plots runs of beff, beff_io and imb_compat.";
 
-/* A command is one row and one function, in one file. */
 static const struct report_command *const commands[] = {
     &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
     &report_command_rank,   &report_command_plot, &report_command_html};
@@ -21,7 +20,7 @@ static void print_help(void)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
     puts("\nRUN is the directory of a run, or a protocol file (imb_compat -prot).\n"
-         "beff_report COMMAND --help describes each; --version prints version and build.");
+         "beff_report COMMAND --help describes a command; --version prints version and build.");
 }
 
 static enum report_status run(const struct report_command *command, int argc, char *const *argv)
@@ -61,7 +60,7 @@ int main(int argc, char **argv)
         version_print(stdout, "beff_report", "");
     } else {
         report_say(*first ? "unknown command \"%.80s\" (see beff_report --help)"
-                          : "a command is missing%s (see beff_report --help)",
+                          : "missing command%s (see beff_report --help)",
                    first);
         return REPORT_USAGE;
     }

@@ -1,4 +1,4 @@
-/* The tables of metadata in protocols/README.md are what the programs have. */
+/* Tests that protocols/README.md has the programs' tables of metadata. */
 #include "common/metadata.h"
 
 #include "common/engine.h"
@@ -33,7 +33,7 @@ static bool is_first(const struct option_table *options, size_t i)
     return true;
 }
 
-/* Options that are other spellings of one before them are not kept. */
+/* Writes the names of the options with a use. Other spellings of an option are skipped. */
 static void put_options(const struct engine *engine, unsigned use, const char *lead, FILE *out)
 {
     const struct option_table *options = engine->options;
@@ -87,7 +87,7 @@ static void readme_has_the_keys_of_each_program(void **state)
     }
 }
 
-/* A key has one row: two would contradict one another. */
+/* Two rows for one key could contradict each other. */
 static void keys_are_unique(void **state)
 {
     static const struct report_engine *const engines[] = {&report_beff, &report_beff_io, &report_imb};

@@ -1,4 +1,3 @@
-/* Writing the results of several runs. */
 #include "report/output.h"
 
 #include <math.h>
@@ -9,9 +8,9 @@
 #include "common/memory.h"
 #include "report/runs.h"
 
-/* ---- lines of which each may be said of several runs ---- */
+/* ---- lines that may concern several runs ---- */
 
-/* Bytes before what is in brackets at the end: figures of one run. */
+/* Returns the number of bytes before the parentheses at the end of a text, which hold figures of one run. */
 static size_t stem(const char *text)
 {
     const char *bracket = strrchr(text, '(');
@@ -25,7 +24,7 @@ static bool is_alike(const char *a, const char *b)
     return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
 }
 
-enum { NAMED = 3 }; /* runs */
+enum { NAMED = 3 }; /* number of runs that a line names */
 
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
 {
@@ -112,10 +111,9 @@ void csv_table(const struct table *table, FILE *out)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all output ---- */
 
-/* What was left out, noted, refused, the data errors, and what changed; each with its name in JSON and in
- * text. */
+/* The lists of struct runs, with their names in JSON and in text. */
 enum { LEFT_OUT, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
 static const char *const keys[] = {"left_out", "notes", "refused", "errors", "changes"};
 static const char *const leads[] = {"left out", "note", "refused", "wrong", "changed"};

@@ -1,5 +1,4 @@
-/* What is said of several runs: lines that repeat, CSV, and text, JSON or CSV of tables with notes and a
- * verdict. */
+/* Prints the results of several runs as text, JSON or CSV: tables, notes and a verdict. */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 
@@ -11,47 +10,52 @@
 
 struct runs;
 
-/* ---- lines of which each may be said of several runs ---- */
+/* ---- lines that may concern several runs ---- */
 
 struct grouped {
     struct grouped_line {
-        char *text, *names; /* names: of the first runs; NULL: it is of no run */
-        size_t runs, named;
+        char *text;
+        char *names;  /* names of the first runs; NULL if the line concerns no single run */
+        size_t runs;  /* number of runs that the line concerns */
+        size_t named; /* number of runs in `names` */
     } * line;
     size_t count;
     bool all_names; /* each line names all runs, not only the first three */
 };
 
-/* Adds what is said of a run (NULL: of none); what is said of several is one line, without figures in
- * brackets at its end where these differ. */
+/* Adds a text about a run, or about no single run (NULL), formatted like printf. The same text about several
+ * runs becomes one line. Texts that differ only in parentheses at their end are the same; the line then omits
+ * the parentheses. */
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "RUN: TEXT", or "12 runs (RUN, RUN, RUN and 9 more): TEXT"; to be freed, cleaned for a terminal. */
+/* Returns "RUN: TEXT" or "12 runs (RUN, RUN, RUN and 9 more): TEXT", cleaned by finding_clean(). The caller
+ * must free it. */
 char *grouped_text(const struct grouped_line *line);
 void grouped_free(struct grouped *grouped);
 
 /* ---- CSV (RFC 4180) ---- */
 
-/* A table with its heading: numbers in full precision, empty for NaN. Fields with commas or quotes are
- * quoted, and what a spreadsheet would take for a formula has a ' before it. */
+/* Writes a table with a heading line. Numbers have full precision; NaN is an empty field. Fields with commas
+ * or quotes are quoted. A field that a spreadsheet could take for a formula starts with an apostrophe. */
 void csv_table(const struct table *table, FILE *out);
 
-/* ---- the whole ---- */
+/* ---- all output ---- */
 
 struct output {
-    struct runs *runs;    /* what was left out, refused and noted */
-    const char *verdict;  /* last line; NULL: there is none */
-    const char *decision; /* of a threshold, before the verdict; NULL or "": there is none */
+    struct runs *runs;    /* all lists of the runs are printed */
+    const char *verdict;  /* last line; NULL: none */
+    const char *decision; /* line about the threshold, before the verdict; NULL or "": none */
     enum report_status status;
     const struct table *tables;
-    int table_count, first_figures; /* from this one on they are members of "figures" in JSON; 0: none */
-    const struct table *csv;        /* NULL: the first table */
-    void (*json)(const void *context, struct json *json); /* what else JSON has; NULL: nothing */
+    int table_count;
+    int first_figures;       /* first table that is a member of "figures" in JSON; 0: none */
+    const struct table *csv; /* table for CSV; NULL: the first table */
+    void (*json)(const void *context, struct json *json); /* writes other members in JSON; NULL: none */
     const void *context;
 };
 
-/* Writes it to standard output as text, JSON or CSV (enum report_format); returns the exit status. */
+/* Writes to standard output as text, JSON or CSV (enum report_format). Returns the exit status. */
 enum report_status output_put(const struct output *output, int format);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text from anywhere stays data in CSV, and in findings. */
+/* Tests that foreign text stays data in CSV and in findings. */
 #include "report/output.h"
 
 #include "report/report.h"

@@ -1,4 +1,4 @@
-/* html: one page of a few runs. All text of protocols goes through html_put, which escapes it. */
+/* The command html. All text from protocols goes through html_put(), which escapes it. */
 #include "report/page.h"
 
 #include <errno.h>
@@ -15,18 +15,17 @@
 #include "report/escape.h"
 #include "report/folder.h"
 
-/* Of more runs than that, one plot of each is on the page, and not the tables of patterns/: it stays below 2
- * MB. */
+/* With more runs than this, the page has only one plot for each run and no tables of patterns/, so that it
+ * stays below 2 MB. */
 enum { MANY_RUNS = 3 };
 
-/* Writes what a run is called: "beff on vm, 2 processes, 2026-11-21 12:34"; of several runs, its directory
- * comes first.
- */
+/* Writes the name of a run, "beff on vm, 2 processes, 2026-11-21 12:34", after its directory if there are
+ * several runs. */
 static void put_name(const struct page_run *run, FILE *out)
 {
     const char *processes = report_meta(&run->report, "processes"),
                *started = report_meta(&run->report, "started"),
-               *component = report_meta(&run->report, "component"); /* of imb_compat */
+               *component = report_meta(&run->report, "component"); /* only imb_compat */
     char date[11], minute[6];
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
@@ -49,7 +48,7 @@ static void put_value(const struct sheet_value *v, FILE *out)
     fputs(text_number(text, v->value), out);
 }
 
-/* The number that is rated; NULL if the run has none. */
+/* Returns the rating of a run; NULL if it has none. */
 static const struct sheet_value *rating_of(const struct page_run *run)
 {
     const struct sheet *sheet = run->report.sheet;
@@ -65,8 +64,8 @@ static void put_notes(const struct texts *notes, const char *lead, FILE *out)
         html_put(out, "<li>%s%s</li>\n", lead, notes->text[i]);
 }
 
-/* The verdict with all that it rests on, and what differs: nobody may take the numbers for those of the
- * records then. */
+/* Writes the verdict with all criteria, and the faults, so that nobody takes wrong numbers for those of the
+ * records. */
 static void put_verdict(const struct page_run *run, FILE *out)
 {
     static const char *const states[CRITERION_STATES][3] = {
@@ -126,8 +125,7 @@ static void put_values(const struct page_run *run, FILE *out)
 
 /* ---- plots ---- */
 
-/* A picture that was drawn, if it can be read, as an image: what is in it can neither run nor load anything.
- */
+/* Writes a drawn picture as an image. An image can neither run scripts nor load files. */
 static void put_figure(const struct drawing *drawing, const struct picture *picture, FILE *out)
 {
     struct message error;
@@ -153,8 +151,8 @@ static void put_figure(const struct drawing *drawing, const struct picture *pict
     free(svg);
 }
 
-/* Returns true if no more plots of a run are put on the page, of which it has `put`: a page stays below 2 MB.
- */
+/* Returns true if no more plots of a run fit on the page, which has `put` of them, so that the page stays
+ * below 2 MB. */
 static bool is_full(const struct page *page, FILE *out, int put)
 {
     enum { PLOT_BYTES = 1200000 };
@@ -188,9 +186,10 @@ static void put_plots(const struct page *page, FILE *out)
 
 /* ---- tables ---- */
 
-enum { WIDE = 8, MAX_COLUMNS = 32 }; /* columns from which a table is printed smaller, columns of a table */
+/* Tables with more than WIDE columns are printed smaller. */
+enum { WIDE = 8, MAX_COLUMNS = 32 };
 
-/* Which rows of a table are put: all, all but with one row for the random polygons, or only the random
+/* Selects rows of a table: all rows, all rows with the random polygons as one row, or only the random
  * polygons. */
 enum rows { ROWS_ALL, ROWS_GROUPED, ROWS_POLYGONS };
 
@@ -221,7 +220,7 @@ static void find_columns(const struct table *table, bool shown[MAX_COLUMNS])
     }
 }
 
-/* The median of the random polygons, in one row. */
+/* Writes one row with the median of the random polygons. */
 static void put_polygons(const struct table *table, const bool shown[MAX_COLUMNS], size_t polygons, FILE *out)
 {
     double *values = memory_new(polygons, sizeof *values, "the polygons");
@@ -267,7 +266,7 @@ static void put_rows(const struct table *table, const bool shown[MAX_COLUMNS], e
     }
 }
 
-/* Columns without any value are left out. */
+/* Writes the selected rows. Skips columns without values. */
 static void put_some_rows(const struct table *table, enum rows rows, FILE *out)
 {
     bool shown[MAX_COLUMNS] = {false};
@@ -306,7 +305,8 @@ static void put_table(const struct table *table, FILE *out)
 
 static void put_tables(const struct page *page, FILE *out)
 {
-    fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are printed, too.</p>\n", out);
+    fputs("<p class=\"note screen\">Click a heading to sort its table. Folded tables are also printed.</p>\n",
+          out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         const struct sheet *sheet = report->sheet;
@@ -331,7 +331,7 @@ static void put_tables(const struct page *page, FILE *out)
 
 /* ---- rating sheet ---- */
 
-/* Runs of one program by their ratings, those without one last. */
+/* Sorts runs by program, then by rating. Runs without a rating come last. */
 static int best_first(const void *a, const void *b)
 {
     const struct page_run *left = *(const struct page_run *const *)a,
@@ -343,7 +343,7 @@ static int best_first(const void *a, const void *b)
     return (first->value < second->value) - (first->value > second->value);
 }
 
-/* The run of the first run's program that has the highest rating. */
+/* Returns the run with the highest rating of the first run's program. */
 static const struct page_run *best_run(const struct page *page)
 {
     const struct page_run *best = page->run;
@@ -355,7 +355,7 @@ static const struct page_run *best_run(const struct page *page)
     return best;
 }
 
-/* Several runs start with a list of them, the best of each program first. */
+/* Writes a list of the runs, the best of each program first. */
 static void put_ranking(const struct page *page, FILE *out)
 {
     const struct page_run **runs = memory_new((size_t)page->count, sizeof *runs, "the runs");
@@ -382,7 +382,7 @@ static void put_ranking(const struct page *page, FILE *out)
     free(runs);
 }
 
-/* One run has its figures next to the verdict, several have theirs side by side. */
+/* Writes verdicts and figures: for one run next to each other, for several runs first all verdicts. */
 static void put_ratings(const struct page *page, FILE *out)
 {
     if (page->count > 1)
@@ -400,10 +400,11 @@ static void put_ratings(const struct page *page, FILE *out)
 
 static void put_recompute(const struct page *page, FILE *out)
 {
-    fputs("<p>Every figure on this page is computed from the protocols alone, and can be computed again "
-          "by anybody who has them. Two runs compare only if both are VALID and have the same definition and "
-          "the settings that it names.</p>\n",
-          out);
+    fputs(
+        "<p>Every figure on this page is computed from the protocols alone. Anyone who has the protocols can "
+        "compute it again. Two runs can be compared only if both are VALID and have the same definition and "
+        "the settings that it names.</p>\n",
+        out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         put_heading(&page->run[r], out);
@@ -424,7 +425,7 @@ static void put_recompute(const struct page *page, FILE *out)
 
 /* ---- environment ---- */
 
-/* Whether a run before this one, or an earlier line of it, has the key. */
+/* Returns true if an earlier run, or an earlier line of this run, has the key. */
 static bool was_put(const struct page *page, int run, size_t line, const char *key)
 {
     size_t next = 0;
@@ -455,12 +456,12 @@ static void put_key(const struct page *page, const char *key, FILE *out)
     fputs("</tr>\n", out);
 }
 
-/* One table for all runs: metadata, and settings by their keys. */
+/* Writes one table of metadata for all runs. */
 static void put_environment(const struct page *page, FILE *out)
 {
     if (page->count > 1)
-        fputs("<p class=\"note\">Coloured rows differ between the runs; other values are the same in "
-              "all.</p>\n",
+        fputs("<p class=\"note\">Coloured rows differ between the runs; other rows are the same in all "
+              "runs.</p>\n",
               out);
     fputs("<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\"></th>", out);
     for (int r = 0; r < page->count; r++) {
@@ -490,7 +491,7 @@ static const struct section {
                 {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
-/* Writes " b_eff 4039 MB/s", or the program of a run that has no rating. */
+/* Writes " b_eff 4039 MB/s", or the program if the run has no rating. */
 static void put_rating(const struct page_run *run, FILE *out)
 {
     const struct sheet_value *rated = rating_of(run);
@@ -502,8 +503,8 @@ static void put_rating(const struct page_run *run, FILE *out)
     }
 }
 
-/* Writes "vm: b_eff 4039 MB/s": each host with its numbers. Of many runs, only the number of runs is written.
- */
+/* Writes each host with its ratings, "vm: b_eff 4039 MB/s". With many runs, writes their number and the best
+ * rating. */
 static void put_title(const struct page *page, FILE *out)
 {
     for (int r = 0; r < page->count && page->count <= MANY_RUNS; r++) {
@@ -562,7 +563,7 @@ void page_write(const struct page *page, FILE *out)
 
 /* ---- html: the command ---- */
 
-/* Draws the plots of one run; the page says why there are none where there is no gnuplot. */
+/* Draws the plots of one run. Sets page->without_plots if gnuplot is missing. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
     const struct draw_style style = {.format = "svg", .page = true};
@@ -575,7 +576,6 @@ static int draw(struct page_run *run, struct page *page, struct message *error)
     return 0;
 }
 
-/* Whole or not at all, and never through a link. */
 static int write_page(const struct page *page, const char *path, struct message *error)
 {
     const char *slash = strrchr(path, '/');
@@ -635,17 +635,18 @@ static enum report_status html_command(const struct report_settings *settings)
 }
 
 static const struct option_row rows[] = {
-    {"o", OPTION_TEXT, REPORT_FIELD(output), "FILE", "the page to write, default page.html"}, REPORT_HELP};
+    {"o", OPTION_TEXT, REPORT_FIELD(output), "FILE", "page to write, default page.html"}, REPORT_HELP};
 
 static const char notes[] =
-    "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
-    "gnuplot, 5.0 or later), all tables, how to recompute the figures, environment. A run whose files\n"
-    "contradict its records is not called VALID. Several runs, such as beff's and beff_io's of one machine,\n"
-    "are listed by their ratings and shown side by side. Of more than three runs, the page has one plot "
-    "each\n"
-    "and no tables of patterns/, so that it stays below 2 MB. It prints on A4.\n\n"
-    "Exit status: 0; 2 usage; 3 a run cannot be read, the page cannot be written, gnuplot is missing (the "
-    "page\n"
-    "then has no plots), or gnuplot cannot draw a plot (it is named, and the page has the others).\n";
+    "The page is one file that needs no network and no other file. It has the rating sheets with verdicts\n"
+    "and reasons, the plots (gnuplot 5.0 or later), all tables, the commands that recompute the figures,\n"
+    "and the environment. A run whose files contradict its records is NOT VALID. Several runs, such as beff\n"
+    "and beff_io on one machine, are listed by rating and shown side by side. With more than three runs, "
+    "the\n"
+    "page has one plot for each run and no tables of patterns/, so that it stays below 2 MB. It prints on\n"
+    "A4 paper.\n\n"
+    "Exit status: 0 the page was written; 2 usage; 3 a run cannot be read, the page cannot be written,\n"
+    "gnuplot is missing (the page then has no plots), or gnuplot cannot draw a plot (an error names it; the\n"
+    "page has the others).\n";
 
 REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");

@@ -1,4 +1,4 @@
-/* One self-contained HTML page of a few runs. */
+/* Writes a self-contained HTML page of a few runs. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -8,16 +8,16 @@
 #include "report/pictures.h"
 
 struct page_run {
-    struct report report;   /* verified, and not valid if it has faults */
-    struct texts faults;    /* of verify_faults */
-    struct drawing drawing; /* closed by who opened it */
-    bool one_of_several;    /* it is called by its directory, too */
+    struct report report;
+    struct texts faults; /* see verify_faults() */
+    struct drawing drawing;
+    bool one_of_several; /* the page has several runs: headings name the directory */
 };
 
 struct page {
     struct page_run *run;
     int count;
-    const char *without_plots; /* why there are none; NULL: there are */
+    const char *without_plots; /* reason why there are no plots; NULL if there are */
 };
 
 void page_write(const struct page *page, FILE *out);

@@ -1,5 +1,5 @@
 "use strict";
-// Tables are sorted by a click on a heading: numbers by value, everything else as text; what is missing comes last.
+// Sort a table when its heading is clicked: numbers by value, everything else as text, missing values last.
 for (const table of document.querySelectorAll("table.sortable")) {
   const headings = [...table.tHead.rows[0].cells];
   const key = (row, column) => {
@@ -27,7 +27,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
-// Long lists of tables are folded on the screen; on paper there is everything.
+// Fold long lists of tables on the screen, and unfold them for printing.
 for (const details of document.querySelectorAll("details.folded")) details.open = false;
 let folded = [];
 const fold = (open) => folded.forEach((details) => { details.open = open; });

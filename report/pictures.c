@@ -1,5 +1,3 @@
-/* What is drawn of a run: its tables, as the run itself writes them, or of imb_compat a table for each
- * benchmark; and of several runs. */
 #include "report/pictures.h"
 
 #include <inttypes.h>
@@ -75,7 +73,7 @@ void pictures_of_run(struct drawing *drawing, const struct report *report)
 
 /* ---- several runs ---- */
 
-/* "; NOT VALID for comparison: 2 of 8 runs", in `text`, which is returned */
+/* Writes "; NOT VALID for comparison: 2 of 8 runs", or "" if all runs are VALID. Returns `text`. */
 static const char *describe_invalid(const struct runs *runs, char text[80])
 {
     size_t invalid = 0;
@@ -115,8 +113,8 @@ static int smallest_first(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A row of the picture of ratios. More is better in all rows: a figure of which less is better is inverted.
- */
+/* Writes a row of the picture of ratios. Figures for which less is better are inverted, so that more is
+ * better in all rows. */
 static void put_ratio(const struct compared *row, FILE *out)
 {
     char name[160];
@@ -133,14 +131,14 @@ static void put_ratio(const struct compared *row, FILE *out)
     fprintf(out, " %s\n", verdict_words[row->verdict]);
 }
 
-/* The rating, and the figures that differ most. */
+/* Adds the picture of the rating and of the figures that differ most. */
 static void add_ratios(struct drawing *drawing, const struct comparison *c)
 {
     const struct compared **rows = memory_new(c->count, sizeof *rows, "the plots");
     FILE *out = picture_start(drawing, "compare", "compare", "", "Ratios after / before");
     size_t all = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, "pattern and size") != 0) /* hundreds */
+        if (strcmp(c->compared[i].item->group, "pattern and size") != 0) /* there are hundreds */
             rows[all++] = &c->compared[i];
     size_t count = all < MAX_RATIOS ? all : MAX_RATIOS;
     qsort(rows, all, sizeof *rows, furthest_first);
@@ -152,7 +150,7 @@ static void add_ratios(struct drawing *drawing, const struct comparison *c)
     memory_stream_end(out);
 }
 
-/* "after: DIR and 3 more" */
+/* Writes "after: DIR and 3 more". */
 static void put_side(const char *name, const struct report *first, size_t count, FILE *out)
 {
     char more[32] = "", text[160];

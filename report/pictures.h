@@ -1,4 +1,4 @@
-/* What is drawn: the data of a run, and of several at once, and the scripts that draw them. */
+/* Selects the pictures of a run, of compare, of trend and of rank, and writes their data. */
 #ifndef REPORT_PICTURES_H
 #define REPORT_PICTURES_H
 
@@ -7,7 +7,7 @@
 #include "report/rank.h"
 #include "report/trend.h"
 
-/* Each adds pictures to a drawing, with their data. */
+/* Add pictures to a drawing, with their data. */
 void pictures_of_run(struct drawing *drawing, const struct report *report);
 void pictures_of_comparison(struct drawing *drawing, const struct comparison *comparison);
 void pictures_of_trend(struct drawing *drawing, const struct trend *trend);
@@ -15,12 +15,12 @@ void pictures_of_rank(struct drawing *drawing, const struct rank *rank);
 
 /* ---- for the rows of the engines ---- */
 
-/* Adds a picture whose data are plots/NAME.dat. `argument` is the second argument of its script, or "".
- * Returns the stream of the data, as draw_data() does. */
+/* Adds a picture whose data file is plots/NAME.dat. `argument` is the second argument of its script, or "".
+ * Returns the stream of the data file, as draw_data() does. */
 FILE *picture_start(struct drawing *drawing, const char *script, const char *name, const char *argument,
                     const char *title);
 
-/* Writes numbers to such a file, each after a space; "-" stands for a number that is not known. */
+/* Writes numbers to a data file, each after a space. "-" stands for a number that is not finite. */
 void picture_numbers(const double *numbers, size_t count, FILE *out);
 
 /* Adds the tables of patterns/ as data. */
@@ -28,7 +28,7 @@ void picture_tables(struct drawing *drawing, const struct report *report);
 
 /* ---- drawing ---- */
 
-/* Draw what was made into the folder `plots` of the settings. 0, or -1 with one line. */
+/* Draw into the folder `plots` of the settings. Return 0 on success, or -1 with a message in `error`. */
 int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
                     struct message *error);
 int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);

@@ -1,10 +1,10 @@
-/* The data that pictures are drawn from. */
+/* Tests the data of the pictures. */
 #include "report/pictures.h"
 
 #include "report/edit_test.h"
 #include "report/scaled_test.h"
 
-/* Returns a file of data. */
+/* Returns the text of a data file. */
 static const char *data_of(const struct drawing *drawing, const char *name)
 {
     for (size_t i = 0; i < drawing->data_count; i++)
@@ -69,8 +69,8 @@ static void a_mode_is_a_word_in_the_data(void **state)
     unit_remove(directory);
 }
 
-/* Long names, odd bytes and numbers beyond all bounds stay in the text that is built. */
-static void a_caption_is_as_long_as_it_is(void **state)
+/* Long names and special characters do not break the caption. */
+static void long_names_are_cut_in_the_caption(void **state)
 {
     (void)state;
     char host[5000], expected[64];
@@ -159,7 +159,7 @@ static void a_history_has_its_change(void **state)
     scaled_clear(scaled);
 }
 
-static void systems_stand_with_their_runs(void **state)
+static void systems_are_drawn_with_their_runs(void **state)
 {
     struct scaled *scaled = *state;
     struct rank rank;
@@ -186,9 +186,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_data_of_a_run_are_its_own_files),
                                        cmocka_unit_test(a_mode_is_a_word_in_the_data),
-                                       cmocka_unit_test(a_caption_is_as_long_as_it_is),
+                                       cmocka_unit_test(long_names_are_cut_in_the_caption),
                                        cmocka_unit_test(ratios_are_sorted_with_their_intervals),
                                        cmocka_unit_test(a_history_has_its_change),
-                                       cmocka_unit_test(systems_stand_with_their_runs)};
+                                       cmocka_unit_test(systems_are_drawn_with_their_runs)};
     return cmocka_run_group_tests(tests, scaled_set_up, scaled_tear_down);
 }

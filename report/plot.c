@@ -1,10 +1,11 @@
-/* plot: the pictures of a run as files; those of compare, trend and rank. */
+/* The command plot, and the option --plots of compare, trend and rank. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/pictures.h"
 
-/* Where the plots of a run go: plots/ in its directory, or next to the protocol's file. */
+/* Returns the folder for the plots of a run: plots/ in its directory, or next to its protocol file. The
+ * caller must free it. */
 static char *folder_of(const struct report *report)
 {
     if (report->directory)
@@ -14,8 +15,8 @@ static char *folder_of(const struct report *report)
     return text_format("%.*splots", length, report->path);
 }
 
-/* Draws what was added into a folder, and closes the drawing. Returns the number of plots, or -1 with a
- * message in `error`. */
+/* Draws all pictures into a folder and closes the drawing. Returns the number of plots, or -1 with a message
+ * in `error`. */
 static int draw_into(struct drawing *drawing, const struct report_settings *settings, const char *folder,
                      struct message *error)
 {
@@ -66,15 +67,17 @@ static const struct option_row rows[] = {REPORT_CHOICE(picture, draw_formats, "s
                                          REPORT_LOOKS, REPORT_HELP};
 
 static const char notes[] =
-    "Draws the plots of each run into its folder plots/ with gnuplot (5.0 or later), next to the scripts\n"
-    "that draw them. Edit a copy under another name, as plot overwrites its own. By hand:\n"
-    "gnuplot -c RUN/plots/rings.gp RUN draws RUN/plots/rings.svg from RUN/patterns/.\n"
-    "beff: rings, methods, patterns, repetitions; beff_io: partitions, chunks;\n"
-    "imb_compat: each benchmark, from its table in plots/.\n\n"
-    "Exit status: 0; 2 usage; 3 a run cannot be read, a file cannot be written, or gnuplot is missing.\n";
+    "Draws the plots of each run with gnuplot (5.0 or later) into its folder plots/, next to the scripts\n"
+    "that draw them. To change a script, edit a copy under another name, because plot overwrites its own\n"
+    "scripts. To draw a plot by hand, run gnuplot -c RUN/plots/rings.gp RUN, which draws\n"
+    "RUN/plots/rings.svg from RUN/patterns/.\n"
+    "Plots of beff: rings, methods, patterns, repetitions; of beff_io: partitions, chunks; of imb_compat:\n"
+    "each benchmark, from its table in plots/.\n\n"
+    "Exit status: 0 all plots were drawn; 2 usage; 3 a run cannot be read, a file cannot be written, or\n"
+    "gnuplot is missing or fails.\n";
 
 REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
-               "plot each run, into its folder plots/");
+               "draw the plots of each run into its folder plots/");
 
 /* ---- several runs ---- */
 

@@ -1,4 +1,4 @@
-/* rank: systems side by side, as text and data. */
+/* The command rank. */
 #include "report/rank.h"
 
 #include <inttypes.h>
@@ -60,8 +60,8 @@ static void name_system(struct rank_system *system, const struct texts *paths, c
     finding_clean(system->name);
 }
 
-/* Names each system by its label or, if all systems then have names of their own, by the directory of its
- * runs; else by what the names of its runs have in common. */
+/* Names each system that has a label by its label. Names the others by the directories of their runs, or, if
+ * these names are not all different, by the common start of the names of their runs. */
 static void name_systems(struct rank *rank, const struct report_settings *settings, bool by_directory)
 {
     bool distinct = true;
@@ -78,14 +78,14 @@ static void name_systems(struct rank *rank, const struct report_settings *settin
         name_systems(rank, settings, false);
 }
 
-/* ---- which runs compare ---- */
+/* ---- choosing the runs ---- */
 
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system)
 {
     return rank->of[run - rank->runs.run] == system->number;
 }
 
-/* Returns true if systems differ in this key, by which runs of the engine do not compare. */
+/* Returns true if systems differ in a key that identifies a system of their engine. */
 static bool differ(const struct rank *rank, const char *key)
 {
     const struct report *first = NULL;
@@ -103,7 +103,7 @@ static bool differ(const struct rank *rank, const char *key)
     ((ranked)->of[number] = RANK_LEFT_OUT,                                                                   \
      grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Runs without a rating or with data errors, and those of another definition than most. */
+/* Leaves out runs without a rating or with data errors, and runs whose definition differs from most runs. */
 static void check_runs(struct rank *rank)
 {
     const struct runs *all = &rank->runs;
@@ -121,20 +121,20 @@ static void check_runs(struct rank *rank)
                    *key = runs_other_definition(&all->run[common], run);
         const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
         if (!name)
-            LEAVE_OUT(rank, i, "%s rates nothing", run->engine->program);
+            LEAVE_OUT(rank, i, "%s has no rating", run->engine->program);
         else if (run->sheet->errors)
             LEAVE_OUT(rank, i, "data errors: %lld", (long long)run->sheet->errors);
         else if (!rating || isnan(rating->value))
-            LEAVE_OUT(rank, i, "has no %s", name);
+            LEAVE_OUT(rank, i, "%s is missing", name);
         else if (key)
-            LEAVE_OUT(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
+            LEAVE_OUT(rank, i, "not comparable: %s differs, %.60s here, %.60s in most runs", key,
                       report_meta(run, key), report_meta(&all->run[common], key));
     }
 }
 
-/* Runs of one host with as many processes that were measured at the same time disturbed one another: of one
- * system the later one is left out. Of two systems both stay, because nobody may remove another's runs by the
- * times that he states. */
+/* Handles two runs on one host, with the same number of processes, that overlap in time and so disturbed each
+ * other. If they belong to one system, leaves out the later run. If they belong to two systems, only adds a
+ * note, because a bidder must not be able to remove the runs of another bidder by stating false times. */
 static void check_overlap(struct rank *rank, size_t i, size_t k)
 {
     const struct report *run = &rank->runs.run[i], *before = &rank->runs.run[k];
@@ -144,29 +144,29 @@ static void check_overlap(struct rank *rank, size_t i, size_t k)
         !(report_time(run, "started") < report_time(before, "finished")))
         return;
     if (rank->of[i] == rank->of[k])
-        LEAVE_OUT(rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
+        LEAVE_OUT(rank, i, "was started at %.40s, before %s finished at %.40s: the runs disturbed each other",
                   report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
     else
         grouped_add(
             &rank->runs.notes, report_name(run),
-            "was started at %.40s, before %s of another system finished at %.40s, on a host of the same name",
+            "was started at %.40s, before %s of another system finished at %.40s on a host of the same name",
             report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
 }
 
-/* Returns the key in which two runs are not of one system, or NULL. */
+/* Returns the key that shows that two runs are of different systems, or NULL. */
 static const char *other_system(const struct report *a, const struct report *b)
 {
     return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0 ? "mpi" : runs_other_system(a, b, true);
 }
 
-/* Adds a run to its system; of the runs of a system, all must be like the first one. */
+/* Adds a run to its system. Leaves it out if it is not of the same system as the first run. */
 static void add_run(struct rank *rank, size_t i)
 {
     const struct report *run = &rank->runs.run[i];
     struct rank_system *system = &rank->system[rank->of[i]];
     const char *key = system->first ? other_system(system->first, run) : NULL;
     if (key) {
-        LEAVE_OUT(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
+        LEAVE_OUT(rank, i, "not the same system as %s: %s is %.60s there, %.60s here",
                   report_name(system->first), key, report_meta(system->first, key), report_meta(run, key));
         return;
     }
@@ -176,7 +176,7 @@ static void add_run(struct rank *rank, size_t i)
 
 /* ---- figures ---- */
 
-/* The values of its runs that have one; returns how many. */
+/* Copies the values of a figure in the system's runs. Returns the number of values. */
 static size_t values_of(const struct rank *rank, const struct rank_system *system, const char *name,
                         double *values)
 {
@@ -189,7 +189,7 @@ static size_t values_of(const struct rank *rank, const struct rank_system *syste
     return n;
 }
 
-/* Medians of a system, and of the rating the interval. */
+/* Computes the medians of a system and the interval of its rating. `values` has room for all runs. */
 static void add_figures(struct rank *rank, struct rank_system *system, double *values)
 {
     const char *const *ranked = system->first ? system->first->row->ranked : NULL;
@@ -210,7 +210,7 @@ static void add_figures(struct rank *rank, struct rank_system *system, double *v
     }
 }
 
-/* Whether a system has enough runs, and whether the lower end of its interval is as high as asked for. */
+/* Judges whether a system has enough runs, and whether the lower end of its interval fulfils --at-least. */
 static void judge(struct rank_system *system, const struct report_settings *settings)
 {
     int64_t runs = system->valid < system->used ? system->valid : system->used;
@@ -221,7 +221,7 @@ static void judge(struct rank_system *system, const struct report_settings *sett
     system->rule = !ruled ? "" : !system->eligible ? "not eligible" : system->passed ? "pass" : "FAIL";
 }
 
-/* Systems that are not eligible come last. */
+/* Sorts systems by rating. Systems that are not eligible come last. */
 static int better_first(const void *a, const void *b)
 {
     const struct rank_system *left = a, *right = b;
@@ -229,9 +229,9 @@ static int better_first(const void *a, const void *b)
     return left->eligible != right->eligible ? right->eligible - left->eligible : (x < y) - (x > y);
 }
 
-/* ---- what is said of them ---- */
+/* ---- notes ---- */
 
-/* Of what time a system's median and interval are. */
+/* Adds a note with the period in which a system's runs were measured, and with their median and interval. */
 static void add_period(struct rank *rank, const struct rank_system *system)
 {
     const char *from = NULL, *to = NULL;
@@ -256,7 +256,7 @@ static void add_period(struct rank *rank, const struct rank_system *system)
         interval);
 }
 
-/* Neighbours in the table whose intervals do not distinguish them. */
+/* Adds notes about neighbours in the table whose intervals overlap, and about differences between systems. */
 static void add_notes(struct rank *rank)
 {
     for (size_t i = 1; i < rank->count; i++) {
@@ -271,7 +271,8 @@ static void add_notes(struct rank *rank)
                         "ranks %zu and %zu are statistically tied: their intervals overlap", i, i + 1);
     }
     static const char *const differences[][2] = {
-        {"processes", "the numbers of processes differ: the ratings are of systems of different size"},
+        {"processes",
+         "the numbers of processes differ, so the ratings are those of systems of different size"},
         {"time_s", "the scheduled times differ, and b_eff_io depends on the scheduled time"}};
     for (size_t k = 0; k < sizeof differences / sizeof differences[0]; k++)
         if (differ(rank, differences[k][0]))
@@ -357,14 +358,13 @@ static void fill_system(const struct table *table, int number, void *cells)
                              .cpu = report_meta(system->first, "cpu")};
 }
 
-/* What is printed as text is three tables, of which each fits on a screen; all columns are one for programs.
- */
+/* As text there are three tables, each of which fits on a screen; JSON and CSV have one with all columns. */
 enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
 
 struct rank_table {
-    struct table table; /* "systems" */
+    struct table table; /* named "systems" */
     struct table_column columns[RANK_FIGURES + 16];
-    int part;
+    int part; /* RANK_RATING, RANK_OTHERS, RANK_MACHINES or RANK_ALL */
 };
 
 static void add_column(struct rank_table *t, int parts, const char *name, const char *unit,
@@ -449,36 +449,32 @@ static enum report_status rank_command(const struct report_settings *settings)
     return status;
 }
 
-static const struct option_row rows[] = {
-    REPORT_FORMAT,
-    {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
-     "name of the system; before or among the runs of each side of a --"},
-    {"require", OPTION_INTEGER, REPORT_FIELD(require), "N", "VALID runs that each system must have",
-     .max = 1000},
-    {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
-     "rule for each system: the lower end of its interval is at least this", .max = 1e15},
-    REPORT_INVALID,
-    REPORT_PLOTS("write a plot of the systems there (SVG)"),
-    REPORT_LOOKS,
-    REPORT_HELP};
+static const struct option_row rows[] = {REPORT_FORMAT,
+                                         {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
+                                          "name of the system; give it before or among the system's runs"},
+                                         {"require", OPTION_INTEGER, REPORT_FIELD(require), "N",
+                                          "minimum number of VALID runs of each system", .max = 1000},
+                                         {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
+                                          "minimum for the lower end of each system's interval", .max = 1e15},
+                                         REPORT_INVALID,
+                                         REPORT_PLOTS("write a plot of the systems to this folder (SVG)"),
+                                         REPORT_LOOKS,
+                                         REPORT_HELP};
 
 static const char notes[] =
-    "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, each run is a\n"
-    "system of its own; `rank -- RUN...` takes all runs as one system. A system is named by --label, by the\n"
-    "directory of its runs, or, if several systems share a directory, by the start that the names of its "
-    "runs\n"
-    "have in common. The tables have medians of the runs that are used; low and high are an interval of at\n"
-    "least 95 % of the rating's median, from the ranks of its runs (sign test), from 6 runs on. A note says\n"
-    "which neighbours have intervals that overlap.\n\n"
-    "A system is not eligible, and listed last, if no run of it is used, if it has fewer than --require "
-    "VALID\n"
-    "runs, or if --at-least is given and there is no interval.\n\n" REPORT_LEFT_OUT
-    "Also left out: a run with data errors, one measured while another of its system was running on the "
-    "same\n"
-    "host, one of another definition than most, and one that is not like the first of its system in\n"
-    "processor, nodes, processes, MPI, and what else comparing needs (beff_io: time, partitions, path,\n"
-    "storage, hints in force). imb_compat rates nothing.\n\n"
-    "Exit status: 0 all systems pass; 1 one fails --at-least; 2 usage; 3 one is not eligible.\n";
+    "Give several runs of each system, with -- between the systems. Without --, each run is a system of its\n"
+    "own; `rank -- RUN...` treats all runs as one system. A system is named by --label, by the directory of\n"
+    "its runs, or, if several systems share a directory, by the common start of the names of its runs. The\n"
+    "tables have the medians of the runs that are used. From 6 runs on, low and high are an interval of at\n"
+    "least 95 % for the median of the rating, from the ranks of the runs (sign test). Notes name the\n"
+    "neighbours in the table whose intervals overlap.\n\n"
+    "A system is not eligible, and is listed last, if none of its runs is used, if it has fewer VALID runs\n"
+    "than --require, or if --at-least is given and there is no interval.\n\n" REPORT_LEFT_OUT
+    "A run is also left out if it has data errors, if another run of its system was running on the same\n"
+    "host, if its definition differs from most runs, or if it differs from the first run of its system in\n"
+    "processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
+    "partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"
+    "Exit status: 0 all systems pass; 1 a system fails --at-least; 2 usage; 3 a system is not eligible.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
                "list systems by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

@@ -1,4 +1,4 @@
-/* A table of systems, from several runs of each. */
+/* Ranks systems by the ratings of several runs of each. */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
@@ -7,30 +7,31 @@
 enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 
 struct rank_system {
-    const struct report *first;     /* of the runs that are used; NULL: none is */
-    char name[RANK_NAME_SIZE];      /* label, directory, or what the names of its runs have in common */
-    int64_t submitted, valid, used; /* numbers of runs: given, VALID, in the figures */
-    double figure[RANK_FIGURES];    /* medians, by the engine's `ranked`; NaN: not known */
+    const struct report *first;     /* first run that is used; NULL if none is */
+    char name[RANK_NAME_SIZE];      /* label, directory, or common start of the names of the runs */
+    int64_t submitted, valid, used; /* numbers of runs: given, VALID, used for the figures */
+    double figure[RANK_FIGURES];    /* medians, in the order of the engine's `ranked`; NaN: unknown */
     double low, high;               /* interval of the rating's median; NaN: fewer than 6 runs */
-    double noise;                   /* median of what noise costs, percent; NaN: not known */
-    bool eligible, passed;          /* enough runs; and the rule of --at-least holds */
-    const char *rule;               /* that in words; "": no rule was given */
-    size_t number;                  /* in `of` */
+    double noise;                   /* median of RUNS_NOISE, in percent; NaN: unknown */
+    bool eligible;                  /* the system has enough runs for the rules that were given */
+    bool passed;                    /* the system is eligible and fulfils --at-least */
+    const char *rule;               /* "pass", "FAIL" or "not eligible"; "" if no rule was given */
+    size_t number;                  /* the system's number in rank->of */
 };
 
 #define RANK_LEFT_OUT SIZE_MAX
 struct rank {
     struct runs runs;
-    size_t *of;                 /* of each run the number of its system, or RANK_LEFT_OUT */
-    struct rank_system *system; /* the best one first; those that are not eligible last */
-    size_t count;               /* at least 1 */
+    size_t *of;                 /* for each run, the number of its system, or RANK_LEFT_OUT */
+    struct rank_system *system; /* best system first; systems that are not eligible last */
+    size_t count;               /* number of systems, at least 1 */
 };
 
-/* Returns true if a run is of a system, and used. */
+/* Returns true if a run is used for a system. */
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
-/* Loads the runs of the settings. Each side is a system; without --, each run is one. Runs that do not
- * compare with most of the others, or with the first of their system, are left out. */
+/* Loads the runs of the settings and ranks their systems. Each side is a system; without --, each run is a
+ * system. Leaves out runs that cannot be compared with most runs or with the first run of their system. */
 void rank_make(struct rank *rank, const struct report_settings *settings);
 
 void rank_free(struct rank *rank);

@@ -1,12 +1,12 @@
-/* Systems whose order is known. */
+/* Ranks systems whose order is known. */
 #include "report/rank.h"
 
 #include "report/scaled_test.h"
 
 static struct rank ranks;
 
-/* Ranks sides that end before these numbers of runs; the last number is 0. Returns how many lines name runs
- * that were left out. */
+/* Ranks sides whose ends are these numbers of runs, with 0 after the last. Returns the number of lines about
+ * runs that were left out. */
 static int make_settings(struct scaled *scaled, const size_t *ends, struct report_settings settings)
 {
     settings.runs = (struct texts){scaled->path, scaled->count};
@@ -34,7 +34,7 @@ static bool is_noted(const char *text)
     return scaled_says(&ranks.runs.notes, text);
 }
 
-/* `n` runs, 1 %, 2 % ... faster than `factor` says. */
+/* Adds `n` runs that are 1 %, 2 % ... faster than `factor`. */
 static void add_runs(struct scaled *scaled, int n, double factor, const char *key, const char *value)
 {
     for (int i = 0; i < n; i++)
@@ -86,8 +86,7 @@ static void intervals_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
-/* Without --. */
-static void each_run_is_a_system_of_its_own(void **state)
+static void without_sides_each_run_is_a_system(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 3, 1, "", "");
@@ -101,7 +100,7 @@ static void each_run_is_a_system_of_its_own(void **state)
     rank_free(&ranks);
 }
 
-/* Names that differ, if not by their directories. */
+/* If the directories are the same, systems are named by the common start of their runs' names. */
 static void systems_are_named_by_their_directories(void **state)
 {
     static const struct {
@@ -119,23 +118,22 @@ static void systems_are_named_by_their_directories(void **state)
         for (int k = 0; k < 4; k++)
             paths[k] = (char *)(uintptr_t)rows[i].path[k];
         rank_make(&ranks, &settings);
-        for (size_t s = 0; s < 2; s++) /* no run can be read: in any order */
+        for (size_t s = 0; s < 2; s++) /* no run can be read, so the order is arbitrary */
             assert_string_equal(ranks.system[s].name, rows[i].name[ranks.system[s].number]);
         rank_free(&ranks);
     }
 }
 
-/* Runs that do not compare are left out, with the reason. */
-static void runs_that_do_not_compare_are_left_out(void **state)
+static void runs_that_cannot_be_compared_are_left_out(void **state)
 {
     static const struct {
         const char *key, *value, *reason;
-    } rows[] = {{"seed", "1", "does not compare: seed differs, 1 here, 20010917 in most runs"},
+    } rows[] = {{"seed", "1", "not comparable: seed differs, 1 here, 20010917 in most runs"},
                 {"discarded_errors", "98", "data errors: 98"},
                 {"finished", "2026-01-04T11:00:00Z", ""},
                 {"mpi", "other", "mpi is MPICH Version: 4.0.2 there, other here"},
                 {"host", "other", ""},
-                {"started", "2026-01-02T12:00:02Z", "they disturbed one another"}};
+                {"started", "2026-01-02T12:00:02Z", "the runs disturbed each other"}};
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
     scaled->path[scaled->count++] = strdup(scaled->path[0]);
@@ -157,12 +155,12 @@ static void runs_that_do_not_compare_are_left_out(void **state)
     scaled_clear(scaled);
     scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
     assert_int_equal(make_one(scaled), 1);
-    assert_true(scaled_says(&ranks.runs.left_out, "imb_compat rates nothing"));
+    assert_true(scaled_says(&ranks.runs.left_out, "imb_compat has no rating"));
     assert_false(ranks.system[0].eligible);
     rank_free(&ranks);
 }
 
-/* A run cannot remove the runs of another system by the times that it states. */
+/* A run cannot remove the runs of another system by stating false times. */
 static void runs_of_two_systems_that_overlap_are_noted(void **state)
 {
     struct scaled *scaled = *state;
@@ -176,7 +174,7 @@ static void runs_of_two_systems_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
-/* The others are ranked, and the system is listed last. */
+/* The other systems are ranked, and this system is listed last. */
 static void a_side_without_runs_is_not_eligible(void **state)
 {
     struct scaled *scaled = *state;
@@ -195,7 +193,7 @@ static void a_side_without_runs_is_not_eligible(void **state)
     rank_free(&ranks);
 }
 
-/* The rule: so many runs, and the lower end of the interval. The fastest system has too few runs. */
+/* The fastest system has too few runs. */
 static void the_rule_needs_runs_and_the_lower_end_of_the_interval(void **state)
 {
     struct scaled *scaled = *state;
@@ -204,7 +202,7 @@ static void the_rule_needs_runs_and_the_lower_end_of_the_interval(void **state)
     add_runs(scaled, 6, 1, "", "");
     add_runs(scaled, 6, 1.5, "", "");
     add_runs(scaled, 5, 2, "", "");
-    /* Six runs that a longer time would make VALID: with a number of runs none is eligible. */
+    /* The runs would be VALID with a longer time, so with --require no system is eligible. */
     assert_int_equal(make_settings(scaled, ends, (struct report_settings){.require = 6}), 0);
     for (size_t s = 0; s < 3; s++) {
         assert_int_equal(ranks.system[s].valid, 0);
@@ -230,9 +228,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(systems_are_sorted_with_their_medians),
         TEST(intervals_that_overlap_are_noted),
-        TEST(each_run_is_a_system_of_its_own),
+        TEST(without_sides_each_run_is_a_system),
         TEST(systems_are_named_by_their_directories),
-        TEST(runs_that_do_not_compare_are_left_out),
+        TEST(runs_that_cannot_be_compared_are_left_out),
         TEST(runs_of_two_systems_that_overlap_are_noted),
         TEST(a_side_without_runs_is_not_eligible),
         TEST(the_rule_needs_runs_and_the_lower_end_of_the_interval),

@@ -1,4 +1,4 @@
-/* A run: reading it, and what is found wrong with it. */
+/* Reads a run and keeps its findings. */
 #include "report/report.h"
 
 #include <glob.h>
@@ -15,7 +15,6 @@
 
 /* ---- findings ---- */
 
-/* Control characters, and what is no UTF-8. */
 void finding_clean(char *text)
 {
     while (*text) {
@@ -30,7 +29,7 @@ void finding_add(struct findings *findings, const struct finding *where, const c
 {
     bool full = findings->count == FINDINGS_MAX;
     findings->more += full;
-    /* A fatal one is listed in any case: the last place is its. */
+    /* The first fatal finding is always listed; it replaces the last one if the list is full. */
     if (full && !(where->fatal && !finding_fatal(findings)))
         return;
     struct finding *f = &findings->list[full ? FINDINGS_MAX - 1 : findings->count++];
@@ -69,8 +68,8 @@ const char *report_name(const struct report *report)
     return report->directory ? report->directory : report->path;
 }
 
-/* Makes the sheet not valid if there are findings. It comes last, because the files of the run were written
- * before. */
+/* Makes the sheet NOT VALID if there are findings. Call it after verify_run(), because the files of the run
+ * contain the verdict without these findings. */
 static void apply_findings(struct report *report)
 {
     struct sheet *sheet = report->sheet;
@@ -78,9 +77,9 @@ static void apply_findings(struct report *report)
     if (!count)
         return;
     if (sheet_valid(sheet))
-        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: its files have faults");
-    sheet_criterion(sheet, false, "the run's files are consistent (%zu faults found by beff_report verify)",
-                    count);
+        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: the files of the run contain faults");
+    sheet_criterion(sheet, false, "the run's files are consistent (%zu fault%s found by beff_report verify)",
+                    count, PLURAL(count));
 }
 
 bool report_equal(double a, double b)
@@ -95,7 +94,7 @@ static const struct report_engine *const report_engines[] = {&report_beff, &repo
 
 enum { MAX_ENGINES = sizeof report_engines / sizeof report_engines[0] };
 
-/* A path is named without slashes at its end. */
+/* Sets directory and path of a run, without slashes at the end. */
 static void find_file(struct report *report, const char *path)
 {
     struct stat status;
@@ -107,7 +106,7 @@ static void find_file(struct report *report, const char *path)
     report->path = directory ? text_format("%s/run.prot", report->directory) : memory_text(path);
 }
 
-/* Refuses a directory of runs. */
+/* Returns -1 with a message if the directory is not a run but contains runs. */
 static int check_directory(const struct report *report, struct message *error)
 {
     glob_t runs = {0};

@@ -1,4 +1,3 @@
-/* Reading and judging several runs. */
 #include "report/runs.h"
 
 #include <math.h>
@@ -17,11 +16,13 @@ const char *const verdict_words[] = {[VERDICT_NONE] = "-",
 
 /* ---- copies ---- */
 
-/* A measurement of a run. */
+/* A measurement of a run. Two measurements of the same pattern, method and size, or of the same row of a
+ * benchmark, have the same cell. */
 struct sample {
-    uint64_t cell, number; /* what was measured; how often it had been measured before */
-    double seconds;        /* of one iteration */
-    double rank;           /* of its residual, from -0.5 to 0.5; NaN: it has none */
+    uint64_t cell;   /* checksum of the columns that identify the cell */
+    uint64_t number; /* number of earlier measurements of the cell */
+    double seconds;  /* seconds of one iteration */
+    double rank;     /* rank of the residual, from -0.5 to 0.5; NaN if there is no residual */
 };
 
 struct samples {
@@ -47,8 +48,9 @@ static int by_cell_and_number(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* Sets the residual of each measurement, in place of its rank, and numbers those of a cell. They come in the
- * order of cells, and of a cell in the order of measurement. */
+/* Numbers the measurements of each cell, and sets `rank` to the residual of each: its time divided by the
+ * median of its cell; NaN if the cell has fewer than three measurements. The samples must be sorted by cell,
+ * and then in the order of measurement. */
 static void find_residuals(struct samples *samples)
 {
     double *times = memory_new(samples->count, sizeof *times, "the times");
@@ -64,7 +66,8 @@ static void find_residuals(struct samples *samples)
     free(times);
 }
 
-/* Replaces residuals by their ranks among those with the same number; equal ones share their mean rank. */
+/* Replaces each residual by its rank among the residuals with the same number. Equal residuals get the mean
+ * of their ranks. */
 static void rank_residuals(struct samples *samples)
 {
     size_t count = samples->count;
@@ -84,7 +87,8 @@ static void rank_residuals(struct samples *samples)
     }
 }
 
-/* Those of a simulated run are the same each time: none. */
+/* Makes the samples of a run, sorted by cell and number. A simulated run has none, because its times are the
+ * same in every run. */
 static void make_samples(struct samples *samples, const struct report *run)
 {
     const struct protocol *p = &run->protocol;
@@ -103,10 +107,10 @@ static void make_samples(struct samples *samples, const struct report *run)
     qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
 }
 
-enum { RESIDUALS_MIN = 100 }; /* fewer say nothing */
+enum { RESIDUALS_MIN = 100 }; /* minimum number of residuals for a correlation */
 
-/* Returns true if the residuals of two runs are correlated. Where there are too few, the measurements without
- * one decide: most times are then equal (definition.md 3.2). */
+/* Returns true if two runs are the same run (docs/definition.md 3.2): their residuals are correlated or, if
+ * there are too few residuals, most times of the other measurements are equal. */
 static bool is_same_run(const struct samples *a, const struct samples *b)
 {
     double xx = 0, xy = 0, yy = 0;
@@ -141,8 +145,8 @@ static int compare_items(const void *a, const void *b)
     return order ? order : strcmp(left->name, right->name);
 }
 
-/* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
- * fixed multiple of another one is left out. */
+/* Makes the list of a run's figures: the sheet's bandwidths and times and the engine's items. Skips figures
+ * per process, which are fixed multiples of others. */
 static void make_items(const struct report *report, struct report_items *items)
 {
     const struct sheet *sheet = report->sheet;
@@ -165,7 +169,8 @@ static void make_items(const struct report *report, struct report_items *items)
     qsort(items->by_name, items->count, sizeof *items->by_name, compare_items);
 }
 
-/* Whether it is taken. Data errors, and what time alone decides, leave no run out. */
+/* Returns true if a run is used. Runs with data errors, and runs that fail only criteria that depend on the
+ * time limit, are used. */
 static bool judge_run(struct runs *runs, const struct report *run, bool allow_invalid)
 {
     const struct sheet *sheet = run->sheet;
@@ -174,7 +179,7 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
     if (run->findings.count)
         grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
-    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last one is whether it was completed */
+    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last one: the run was completed */
         bool excused = allow_invalid || sheet->criteria[k].of_time || sheet->errors;
         if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
             continue;
@@ -186,7 +191,7 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
     return taken;
 }
 
-/* Loads one run; whether it is taken. */
+/* Loads one run. Returns true if it is used. `after` is true if it is not on the side of the `first` runs. */
 static bool load_run(struct runs *runs, struct samples *samples, const char *path, bool after, size_t first,
                      bool allow_invalid)
 {
@@ -270,9 +275,10 @@ void runs_free(struct runs *runs)
     *runs = (struct runs){0};
 }
 
-/* ---- what must be alike ---- */
+/* ---- comparability ---- */
 
-/* All lines of a key; of `node` (INDEX HOST ...) the hosts alone. */
+/* Returns true if all values of a key are the same in two runs. Of a `node` line (INDEX HOST ...), only the
+ * host counts. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     bool nodes = strcmp(key, "node") == 0;
@@ -290,8 +296,7 @@ static bool is_alike(const struct report *a, const struct report *b, const char 
     return true;
 }
 
-/* Returns the first key with one of these uses (enum metadata_use) in which two runs are not alike, or NULL.
- */
+/* Returns the first key with one of these uses (enum metadata_use) in which two runs differ, or NULL. */
 static const char *other_of(const struct report *a, const struct report *b, unsigned uses)
 {
     const struct report *runs[] = {a, b};
@@ -329,7 +334,7 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
 {
     bool alike = runs->count > 0;
     if (!alike)
-        grouped_add(&runs->reasons, NULL, "no run is left");
+        grouped_add(&runs->reasons, NULL, "no usable run");
     const struct report *first = runs->run;
     for (size_t i = 1; i < runs->count && alike; i++) {
         const struct report *run = &runs->run[i];
@@ -345,9 +350,10 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
     return alike;
 }
 
-/* ---- what may differ, and explain a change ---- */
+/* ---- circumstances that may explain a change ---- */
 
-/* Returns what a run has for a label: a key of the metadata, or else a line of the environment. */
+/* Returns the value of a circumstance: of the metadata key `label` or, if there is none, of an environment
+ * line LABEL=VALUE. */
 static const char *fact_of(const struct report *run, const char *label)
 {
     const char *value = protocol_get(&run->protocol, label), *line;
@@ -365,8 +371,8 @@ static void note_change(struct runs *runs, const size_t *order, size_t first, co
     for (size_t i = 0; i < runs->count; i++) {
         other = fact_of(&runs->run[order ? order[i] : i], label);
         if (strcmp(other, i < first ? before : after) != 0) {
-            grouped_add(&runs->notes, NULL, "not alike: %s, %.100s and %.100s", label,
-                        i < first ? before : after, other);
+            grouped_add(&runs->notes, NULL, "%s varies: %.100s and %.100s", label, i < first ? before : after,
+                        other);
             return;
         }
     }

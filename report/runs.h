@@ -1,4 +1,4 @@
-/* Several runs that are read and judged together: what compare, trend and rank have in common. */
+/* Loads and checks several runs for compare, trend and rank. */
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
 
@@ -8,66 +8,73 @@
 
 struct runs {
     struct report *run;
-    struct report_items *items; /* of each run */
-    size_t *given;              /* of each run the number of its path */
-    size_t *order;              /* numbers of the runs by start */
+    struct report_items *items; /* the figures of each run */
+    size_t *given;              /* for each run, the index of its path in the settings */
+    size_t *order;              /* the indexes of the runs in the order of their starts */
     size_t count;
-    struct grouped left_out, notes; /* runs that were left out, each with the reason */
-    struct grouped reasons, errors; /* why a verdict is refused; runs with data errors */
-    struct grouped changes;         /* what changed between two sides, or at a change point */
+    struct grouped left_out; /* runs that were left out, with the reasons */
+    struct grouped notes;
+    struct grouped reasons; /* reasons to refuse a verdict */
+    struct grouped errors;  /* runs with data errors */
+    struct grouped changes; /* circumstances that changed between two sides, or at a change point */
 };
 
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
-/* Loads the runs of the settings. Those that cannot be read, are NOT VALID (unless a longer run would be, or
- * the settings allow them), or are the same run as one before (docs/definition.md 3.2), are left out. Of
- * those before number `first` and those after none may be the same: that is a reason. */
+/* Loads the runs of the settings. Leaves out runs that cannot be read, that are NOT VALID (unless a longer
+ * run would be VALID, or the settings allow them), or that are the same run as an earlier one
+ * (docs/definition.md 3.2). The runs before number `first` are one side, the others the other side. If the
+ * same run is on both sides, adds a reason instead. Call runs_free() afterwards. */
 void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
 void runs_free(struct runs *runs);
 
-/* The run that was started as number `i` (from 0). */
+/* Returns run number `i` (from 0) in the order of the starts. */
 static inline const struct report *runs_by_start(const struct runs *runs, size_t i)
 {
     return &runs->run[runs->order[i]];
 }
 
-/* The metadata by which two runs are not of one definition, or by `program` of one program; NULL: they are.
- */
+/* Returns the metadata key in which the definitions of two runs differ ("program" if their programs differ),
+ * or NULL. */
 const char *runs_other_definition(const struct report *a, const struct report *b);
 
-/* The metadata in which two runs of one definition are of different systems; NULL: they are of one. That is
- * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */
+/* Returns the metadata key that shows that two runs of one definition are of different systems, or NULL.
+ * Hosts are compared unless `any_host`. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
 /* Adds the runs with data errors to one of the lists. */
 void runs_add_errors(struct runs *runs, struct grouped *list);
 
-/* Adds as a reason where runs differ in definition or in what else decides the result, or, of `one_system`,
- * in their system; returns whether they do not. */
+/* Returns true if all runs can be compared. Otherwise adds a reason. All runs must have the same definition
+ * and the same keys with METADATA_SYSTEM; if `one_system`, also the same system (see runs_other_system()). */
 bool runs_are_alike(struct runs *runs, bool one_system, bool any_host);
 
-/* Adds to `changes` each circumstance (kernel, MPI, variable, interface ...) that is the same in all runs
- * before number `first`, and another one in all runs from there on; as a note, circumstances that differ in
- * other ways. `order`: numbers of the runs, runs->order for example; NULL: as given. */
+/* Compares the circumstances (kernel, MPI, variables, interfaces ...) of the runs before number `first` and
+ * from number `first` on. Adds a circumstance to `changes` if it has one value in all runs before and another
+ * value in all later runs; adds a note if it differs in another way. `order` has the order of the runs, such
+ * as runs->order; NULL stands for the order in which they were given. */
 void runs_note_changes(struct runs *runs, const size_t *order, size_t first);
 
-/* The item of a group with a name, or its first one (NULL); NULL: there is none. */
+/* Returns the item of a group with this name, or the first item of the group if `name` is NULL. Returns NULL
+ * if there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
 
-#define RUNS_NOISE "noise_percent" /* of the sheet: what noise costs */
+#define RUNS_NOISE "noise_percent" /* name of the value of the sheet that states the cost of noise */
 
-/* The rating of a run; NaN: it has none. */
+/* Returns the rating of a run; NaN if it has none. */
 double runs_rating(const struct runs *runs, size_t run);
 
-/* The runs with rating and verdict, by their starts, or, of compare, those of a side of `first` runs and then
- * the others. It lives as long as `table` and the runs. */
+/* A table of runs with rating and verdict. */
 struct runs_table {
-    struct table table; /* "runs" */
+    struct table table; /* named "runs" */
     struct table_column columns[6];
     const struct runs *runs;
-    size_t first; /* 0: there are no sides */
+    size_t first; /* number of runs on the side before; 0 if there are no sides */
 };
+
+/* Describes the table of runs: in the given order with a column for their side if `first` > 0, otherwise in
+ * the order of their starts. `table` and `runs` must outlive table->table. */
 void runs_table_make(struct runs_table *table, const struct runs *runs, size_t first);
 
 #endif

@@ -1,4 +1,4 @@
-/* For tests: runs of a known speed, from a sample whose times are multiplied. */
+/* For tests: makes runs of known speed by multiplying the times of a sample. */
 #ifndef REPORT_SCALED_TEST_H
 #define REPORT_SCALED_TEST_H
 
@@ -44,18 +44,17 @@ static inline int scaled_tear_down(void **state)
     return 0;
 }
 
-/* A key of the metadata, and its new value. */
+/* A metadata key and its new value. */
 struct scaled_change {
     const char *key, *value;
 };
 
-/* Writes the metadata of a sample: changed, with what is not there added, and without what follows from the
- * times. */
+/* Writes the metadata of a sample with changed and added keys, without the keys that depend on the times. */
 static inline void scaled_meta(struct protocol *out, const struct protocol *in,
                                const struct scaled_change *changes, size_t count)
 {
     static const char *const follow[] = {"discarded", "sweep", "elapsed_s", "clocks"};
-    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are already written */
         bool written = true;
         for (size_t k = 0; k < COUNT(follow); k++)
             written &= strcmp(in->meta[i].key, follow[k]) != 0;
@@ -69,8 +68,8 @@ static inline void scaled_meta(struct protocol *out, const struct protocol *in,
             protocol_meta(out, changes[k].key, changes[k].value);
 }
 
-/* Writes one measurement of which one iteration takes `one`: its discarded attempts, and its record. Returns
- * the time of all its iterations in seconds. */
+/* Writes a measurement whose iterations take `one` second(s) each: its discarded attempts and its record.
+ * Returns the time of all its iterations in seconds. */
 static inline double scaled_measure(struct protocol *out, struct estimates *e, struct command command,
                                     const struct beff_record *sample, double one)
 {
@@ -96,8 +95,8 @@ static inline double scaled_measure(struct protocol *out, struct estimates *e, s
     return total;
 }
 
-/* Writes a run `factor` times as fast as the sample, but for up to 1 % of `noise` in each record (NULL:
- * none). Its loops, its sweeps and its length follow from its times. */
+/* Writes a run `factor` times as fast as the sample, with up to 1 % of noise in each cell (`noise` NULL: no
+ * noise). Its loops, sweeps and duration follow from its times. */
 static inline void scaled_write(const struct report *sample, const char *path, double factor,
                                 struct random_stream *noise, const struct scaled_change *changes,
                                 size_t count)
@@ -141,8 +140,8 @@ static inline void scaled_write(const struct report *sample, const char *path, d
     edit_finish(sample->engine, &out);
 }
 
-/* Adds a run `factor` times as fast as the sample, but for digits in which any two differ, of three seconds
- * at noon of `day` of January; `key` of its metadata becomes `value`. */
+/* Adds a run of three seconds at noon on `day` of January, `factor` times as fast as the sample. Any two runs
+ * differ in their last digits. The metadata key `key` gets the value `value`. */
 static inline void scaled_run(struct scaled *scaled, double factor, int day, const char *key,
                               const char *value)
 {
@@ -156,7 +155,7 @@ static inline void scaled_run(struct scaled *scaled, double factor, int day, con
     scaled_write(&scaled->sample, path, factor, NULL, changes, COUNT(changes));
 }
 
-/* Whether one of the lines has this part. */
+/* Returns true if one of the lines contains `part`. */
 static inline bool scaled_says(const struct grouped *grouped, const char *part)
 {
     bool says = false;

@@ -1,4 +1,4 @@
-/* show: the rating sheet and all tables of a run. */
+/* The command show. */
 #include "report/command.h"
 
 static enum report_status show_command(const struct report_settings *settings)
@@ -16,7 +16,7 @@ static enum report_status show_command(const struct report_settings *settings)
         fputs(first ? (list ? "[\n" : "") : list ? ",\n" : "\n", stdout);
         first = false;
         if (json)
-            sheet_json(report.sheet, true, stdout); /* what cannot be written is found at the end */
+            sheet_json(report.sheet, true, stdout);
         else
             sheet_text(report.sheet, stdout);
         report_free(&report);
@@ -33,9 +33,10 @@ static const char *const formats[] = {"text", "json", NULL};
 static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text or json"), REPORT_HELP};
 
 static const char notes[] =
-    "Everything is computed from the records of run.prot. A run whose other files contradict its records\n"
-    "is not called VALID. json: run.json as described in protocols/README.md; for several runs, a list.\n"
-    "The records themselves are lines of run.prot: fields separated by tabs, comments from # on.\n\n"
-    "Exit status: 0; 2 usage; 3 a run cannot be read.\n";
+    "All output is computed from the records of run.prot. A run whose other files contradict its records is\n"
+    "NOT VALID. --format json prints run.json as described in protocols/README.md, for several runs as a\n"
+    "list. The records themselves are lines of run.prot with fields separated by tabs; comments start with\n"
+    "#.\n\n"
+    "Exit status: 0 all runs were shown; 2 usage; 3 a run cannot be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json] RUN...", "print the rating sheet and all tables");

@@ -1,4 +1,4 @@
-/* trend: a history of runs and its change point, as text and data. */
+/* The command trend. */
 #include "report/trend.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* ---- the history ---- */
 
-/* Runs whose times cannot be in the order in which they seem to have been measured. */
+/* Adds reasons to refuse a verdict for runs whose start and end times cannot be right. */
 static void check_times(struct runs *runs, bool any_host)
 {
     for (size_t i = 0; i < runs->count; i++) {
@@ -26,35 +26,35 @@ static void check_times(struct runs *runs, bool any_host)
                         "%s finished at %.40s, before it started at %.40s: its clock was wrong", name,
                         report_meta(run, "finished"), started);
         else if (i && start == report_time(last, "started"))
-            grouped_add(&runs->reasons, NULL,
-                        "%s and %s were both started at %.40s: which was first is not known",
+            grouped_add(&runs->reasons, NULL, "%s and %s were both started at %.40s: their order is unknown",
                         report_name(last), name, started);
         else if (i && start < report_time(last, "finished") && any_host)
-            grouped_add(&runs->notes, name, "was started before the one before it finished, on another host");
+            grouped_add(&runs->notes, name, "was started before the previous run finished, on another host");
         else if (i && start < report_time(last, "finished"))
             grouped_add(
                 &runs->reasons, NULL,
-                "%s was started at %.40s, before %s finished at %.40s: they disturbed one another, or a "
+                "%s was started at %.40s, before %s finished at %.40s: the runs disturbed each other, or a "
                 "clock was wrong",
                 name, started, report_name(last), report_meta(last, "finished"));
     }
 }
 
-/* Looks for a change of the rating, by start. */
+/* Tests the ratings, in the order of the starts, for a change. */
 static void find_change(struct trend *t)
 {
     struct runs *runs = &t->runs;
     double *values = memory_new(runs->count, sizeof *values, "the history");
     size_t missing = 0;
     t->rating = runs_item(runs->items, REPORT_RATING, NULL);
-    for (size_t i = 0; i < runs->count; i++) { /* one of other rows is another figure */
+    for (size_t i = 0; i < runs->count; i++) {
         const struct report_item *item =
             t->rating ? runs_item(&runs->items[runs->order[i]], REPORT_RATING, t->rating->name) : NULL;
         values[i] = item && item->rows == t->rating->rows ? item->value : NAN;
         missing += isnan(values[i]) != 0;
     }
     if (missing)
-        grouped_add(&runs->reasons, NULL, "%zu of %zu runs without the same rating", missing, runs->count);
+        grouped_add(&runs->reasons, NULL, "%zu of %zu runs do not have the same rating", missing,
+                    runs->count);
     else
         change_find(&t->change, values, runs->count);
     const struct change *change = &t->change;
@@ -89,8 +89,8 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
     if (t->runs.reasons.count)
         return REPORT_REFUSED;
     if (t->verdict == VERDICT_NONE) {
-        snprintf(text, size, "no verdict: %zu run%s, and a change needs at least %d", t->runs.count,
-                 PLURAL(t->runs.count), CHANGE_MIN);
+        snprintf(text, size, "no verdict: %zu run%s, but at least %d are needed to find a change",
+                 t->runs.count, PLURAL(t->runs.count), CHANGE_MIN);
         return REPORT_UNDECIDED;
     }
     if (t->verdict == VERDICT_OPEN) {
@@ -105,9 +105,9 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
     return t->verdict == VERDICT_WORSE ? REPORT_DIFFERS : REPORT_FINE;
 }
 
-/* ---- the whole ---- */
+/* ---- output ---- */
 
-/* The change point, and its medians before and after. */
+/* Writes verdict and change point. */
 static void put_json(const void *context, struct json *json)
 {
     const struct trend *t = context;
@@ -151,21 +151,23 @@ static enum report_status trend_command(const struct report_settings *settings)
 }
 
 static const struct option_row rows[] = {
-    REPORT_FORMAT, REPORT_ANY_HOST, REPORT_INVALID, REPORT_PLOTS("write a plot of the history there (SVG)"),
-    REPORT_LOOKS,  REPORT_HELP};
+    REPORT_FORMAT,  REPORT_ANY_HOST,
+    REPORT_INVALID, REPORT_PLOTS("write a plot of the history to this folder (SVG)"),
+    REPORT_LOOKS,   REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: a history of at least 10 runs of one definition on one system, ordered by their start.\n"
-    "Pettitt's test finds the run from which the level of the rating differs most, and whether the change "
-    "is\n"
-    "significant: fewer than 1 % of random orders of these values differ as much. Runs have to be\n"
-    "independent; no distribution is assumed. Of several changes the strongest is found; a drift counts as\n"
-    "one. One in 100 histories without a change shows one, and more if asked after every "
-    "run.\n\n" REPORT_LEFT_OUT
-    "Refused, with the reason: different definitions; data errors; several systems (processor, nodes,\n"
-    "processes, what else comparing needs, and hosts unless --any-host); start times that are equal,\n"
-    "missing, after the run's end, or within another run (a note with --any-host).\n\n"
+    "Give at least 10 runs of one definition on one system. They are ordered by their start. Pettitt's test\n"
+    "finds the run from which the level of the rating differs most. The change is significant if fewer than\n"
+    "1 % of random orders of these values differ as much. Runs must be independent; no distribution is\n"
+    "assumed. Of several changes, the strongest is reported; a drift counts as a change. One in 100\n"
+    "histories without a change shows a change, and more if trend is run after every new run.\n"
+    "\n" REPORT_LEFT_OUT
+    "A verdict is refused, with the reason, for different definitions; data errors; different systems\n"
+    "(processor, nodes, processes, anything else that determines the result, and hosts unless --any-host);\n"
+    "and start times that are equal, missing, after the run's end, or within another run (with --any-host,\n"
+    "this is a note).\n\n"
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
     "runs.\n";
 
-REPORT_COMMAND(trend, "[OPTION]... RUN...", "say whether and when the result changed in a history of runs");
+REPORT_COMMAND(trend, "[OPTION]... RUN...",
+               "report whether and when the result changed in a history of runs");

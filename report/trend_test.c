@@ -1,4 +1,4 @@
-/* Histories with a known change, and those from which none can be told. */
+/* Tests histories with a known change, and histories without a verdict. */
 #include "report/trend.h"
 
 #include "report/scaled_test.h"
@@ -19,7 +19,7 @@ static enum report_status judge_here(struct scaled *scaled) /* the sample is sho
     return judge(scaled, false, true);
 }
 
-/* `n` runs on following days, a little faster and slower in turns. */
+/* Adds `n` runs on consecutive days whose speeds vary by up to 0.2 %. */
 static void add_runs(struct scaled *scaled, int n, double factor)
 {
     for (int i = 0; i < n; i++)
@@ -36,7 +36,7 @@ static void refused(struct scaled *scaled, const char *reason)
     scaled_clear(scaled);
 }
 
-static void no_change_among_equals(void **state)
+static void equal_runs_have_no_change(void **state)
 {
     add_runs(*state, 12, 1);
     assert_int_equal(judge_here(*state), REPORT_FINE);
@@ -45,7 +45,7 @@ static void no_change_among_equals(void **state)
     runs_free(&t.runs);
 }
 
-static void a_loss_and_a_gain_are_told(void **state)
+static void a_loss_and_a_gain_are_reported(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 6, 1);
@@ -64,8 +64,8 @@ static void a_loss_and_a_gain_are_told(void **state)
     runs_free(&t.runs);
 }
 
-/* Six slow runs, then six fast ones, given the other way round: the starts count. */
-static void runs_go_by_their_starts(void **state)
+/* The six fast runs are given first but were started last. */
+static void runs_are_ordered_by_their_starts(void **state)
 {
     struct scaled *scaled = *state;
     for (int i = 0; i < 12; i++)
@@ -76,7 +76,7 @@ static void runs_go_by_their_starts(void **state)
     runs_free(&t.runs);
 }
 
-/* With starts that are wrong a change is hidden: what can be seen of that is noted or refused. */
+/* Wrong starts can hide a change. Starts that are evidently wrong are refused. */
 static void wrong_starts(void **state)
 {
     struct scaled *scaled = *state;
@@ -89,9 +89,9 @@ static void wrong_starts(void **state)
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {{"started", "yesterday", "is not a time"},
-                {"started", "2026-01-03T12:00:00Z", "which was first is not known"},
+                {"started", "2026-01-03T12:00:00Z", "their order is unknown"},
                 {"started", "2026-01-12T12:30:00Z", "before it started"},
-                {"started", "2026-01-03T12:00:02Z", "they disturbed one another, or a clock was wrong"}};
+                {"started", "2026-01-03T12:00:02Z", "the runs disturbed each other, or a clock was wrong"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         add_runs(scaled, 11, 1);
         scaled_run(scaled, 0.9, 12, rows[i].key, rows[i].value);
@@ -104,11 +104,11 @@ static void too_few_runs(void **state)
     add_runs(*state, 5, 1);
     add_runs(*state, 4, 0.5);
     assert_int_equal(judge_here(*state), REPORT_UNDECIDED);
-    assert_contains(text, "9 runs, and a change needs at least 10");
+    assert_contains(text, "9 runs, but at least 10 are needed to find a change");
     runs_free(&t.runs);
 }
 
-static void what_does_not_compare_is_refused(void **state)
+static void runs_that_cannot_be_compared_are_refused(void **state)
 {
     static const struct {
         const char *key, *value, *reason;
@@ -123,12 +123,12 @@ static void what_does_not_compare_is_refused(void **state)
     }
     add_runs(scaled, 11, 1);
     assert_int_equal(judge(scaled, false, false), REPORT_REFUSED);
-    assert_true(scaled_says(&t.runs.reasons, "no run is left"));
+    assert_true(scaled_says(&t.runs.reasons, "no usable run"));
     assert_true(scaled_says(&t.runs.left_out, "11 runs ("));
     runs_free(&t.runs);
 }
 
-/* A run that is there twice, one that contradicts itself, and one that cannot be read. */
+/* One run is a copy, and one cannot be read. */
 static void bad_nights_are_left_out(void **state)
 {
     struct scaled *scaled = *state;
@@ -142,7 +142,7 @@ static void bad_nights_are_left_out(void **state)
     runs_free(&t.runs);
 }
 
-static void other_hosts_of_a_kind(void **state)
+static void other_hosts_are_allowed_with_any_host(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 11, 1);
@@ -151,7 +151,7 @@ static void other_hosts_of_a_kind(void **state)
     runs_free(&t.runs);
 }
 
-static void what_changed_with_it_is_noted(void **state)
+static void changed_circumstances_are_listed(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 6, 1);
@@ -165,14 +165,14 @@ static void what_changed_with_it_is_noted(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {TEST(no_change_among_equals),
-                                       TEST(a_loss_and_a_gain_are_told),
-                                       TEST(runs_go_by_their_starts),
+    const struct CMUnitTest tests[] = {TEST(equal_runs_have_no_change),
+                                       TEST(a_loss_and_a_gain_are_reported),
+                                       TEST(runs_are_ordered_by_their_starts),
                                        TEST(wrong_starts),
                                        TEST(too_few_runs),
-                                       TEST(what_does_not_compare_is_refused),
+                                       TEST(runs_that_cannot_be_compared_are_refused),
                                        TEST(bad_nights_are_left_out),
-                                       TEST(other_hosts_of_a_kind),
-                                       TEST(what_changed_with_it_is_noted)};
+                                       TEST(other_hosts_are_allowed_with_any_host),
+                                       TEST(changed_circumstances_are_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

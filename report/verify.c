@@ -1,4 +1,4 @@
-/* verify: a run's files against its records. */
+/* The command verify: compares a run's files with its records. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -35,16 +35,16 @@ static void verify_result(struct report *report, const struct protocol_result *s
         finding_add(findings, &where, "result %.60s is in %s, not in %.40s", stated->name, value->unit,
                     stated->unit);
     if (find_result(&report->protocol, stated->name) != stated)
-        finding_add(findings, &where, "result %.60s is there twice", stated->name);
+        finding_add(findings, &where, "result %.60s appears twice", stated->name);
 }
 
-/* It was ended early, and says so. */
+/* Returns true if the run states that it ended early. */
 static bool is_partial(const struct protocol *p)
 {
     return p->end && strncmp(p->end, "partial (", 9) == 0;
 }
 
-/* The rating has to be stated; other figures may be new. */
+/* Verifies end and results of the protocol. The rating must be stated; other figures may be missing. */
 static void verify_protocol(struct report *report)
 {
     const struct protocol *p = &report->protocol;
@@ -62,15 +62,15 @@ static void verify_protocol(struct report *report)
                     rating->name, rating->value);
 }
 
-/* ---- the other files, made again from the records ---- */
+/* ---- the other files ---- */
 
 static bool starts_number(const char *c)
 {
     return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
 }
 
-/* Where a line differs from the expected one; NULL: nowhere. Numbers may differ in their last binary digits,
- * and blanks in how many they are. */
+/* Returns the place where a line differs from the expected one, or NULL. Numbers may differ in their last
+ * binary digits, and the number of spaces may differ. */
 static const char *find_difference(const char *found, const char *expected)
 {
     while (*found || *expected) {
@@ -93,7 +93,7 @@ static const char *find_difference(const char *found, const char *expected)
     return NULL;
 }
 
-/* Whether there is one; zero bytes, behind which text could hide, become '?'. */
+/* Reads the next line. Zero bytes become '?', because they could hide text. Returns false at the end. */
 static bool next_line(FILE *file, char **line, size_t *room)
 {
     ssize_t length = getline(line, room, file);
@@ -106,9 +106,9 @@ static bool next_line(FILE *file, char **line, size_t *room)
     return true;
 }
 
-enum { LINES_NAMED = 3 }; /* of those of a file that differ; the others are counted */
+enum { LINES_NAMED = 3 }; /* number of differing lines of a file that are listed */
 
-/* Line by line: a file with a line more or less differs from there on. */
+/* Compares a file with the expected one line by line. After an inserted or missing line, all lines differ. */
 static void compare_content(struct findings *findings, struct finding where, FILE *file, FILE *expected)
 {
     char *line[2] = {NULL, NULL};
@@ -143,7 +143,7 @@ static void compare_content(struct findings *findings, struct finding where, FIL
     free(line[1]);
 }
 
-/* Returns true if the file is our own standard output, as in "beff_report show RUN >RUN/summary.txt". */
+/* Returns true if the file is the standard output, as in "beff_report show RUN >RUN/summary.txt". */
 static bool is_output(FILE *file)
 {
     struct stat status, output;
@@ -151,8 +151,8 @@ static bool is_output(FILE *file)
            status.st_dev == output.st_dev && status.st_ino == output.st_ino;
 }
 
-/* Opens a file of the run that should have about `size` bytes, without following links: whoever made the run
- * does not get to see the files of whoever looks at it. Returns NULL with errno and a message in `error`. */
+/* Opens a file of the run that should have about `size` bytes. Follows no links, so that a run cannot make
+ * verify print other files of its user. Returns NULL with errno set and a message in `error` on failure. */
 static FILE *open_file(const struct report *report, const char *name, size_t size, struct message *error)
 {
     char *path = text_format("%s/%s", report->directory, name), *slash = strrchr(path, '/');
@@ -169,7 +169,7 @@ static FILE *open_file(const struct report *report, const char *name, size_t siz
     return file;
 }
 
-/* Compares number `i` of the run's files. Returns false if it is absent. */
+/* Compares file number `i` of the run. Returns false if it is absent. */
 static bool compare_file(struct report *report, int i)
 {
     struct finding where = {""};
@@ -188,8 +188,8 @@ static bool compare_file(struct report *report, int i)
         compare_content(&report->findings, where, file, expected);
         fclose(expected);
     } else if (!absent) {
-        finding_add(&report->findings, &where, "could not be compared: %s (run.prot makes %zu bytes)",
-                    error.text, size);
+        finding_add(&report->findings, &where, "could not be compared: %s (expected %zu bytes)", error.text,
+                    size);
     }
     if (file)
         fclose(file);
@@ -199,7 +199,7 @@ static bool compare_file(struct report *report, int i)
 
 static void verify_files(struct report *report)
 {
-    bool whole = report->row->has_directory; /* a run writes all of them */
+    bool whole = report->row->has_directory; /* the program writes all files */
     int tables = 0;
     if (!report->directory && whole)
         texts_add(&report->unchecked, "the other files of the run");
@@ -223,7 +223,7 @@ static void verify_files(struct report *report)
     }
 }
 
-/* ---- all of a run ---- */
+/* ---- output ---- */
 
 void verify_run(struct report *report)
 {
@@ -231,7 +231,7 @@ void verify_run(struct report *report)
     verify_files(report);
 }
 
-/* What nothing can be computed with comes first; then run.prot, whose file is "". */
+/* Sorts fatal findings first, then findings of run.prot, whose `file` is "". */
 static int causes_first(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;
@@ -239,7 +239,8 @@ static int causes_first(const void *a, const void *b)
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-enum { FAULTS = 10, AFTER_CAUSE = 3 }; /* that are listed, the cause among them; the others are counted */
+/* Maximum number of listed faults; AFTER_CAUSE applies to faults that may follow from a fatal one. */
+enum { FAULTS = 10, AFTER_CAUSE = 3 };
 
 void verify_faults(struct report *report, struct texts *lines)
 {
@@ -249,7 +250,7 @@ void verify_faults(struct report *report, struct texts *lines)
     size_t others = findings->more;
     if (*report->damage.text)
         texts_add(lines, "%s", report->damage.text);
-    if (is_partial(&report->protocol)) /* no fault: what is there is in order */
+    if (is_partial(&report->protocol)) /* a line for the user, not a fault */
         texts_add(lines, "%s%s:%zu: not complete: %.150s", name, protocol, report->protocol.lines,
                   report->protocol.end);
     qsort(findings->list, findings->count, sizeof *findings->list, causes_first);
@@ -291,7 +292,7 @@ static void put_result(const struct report *report)
            differs ? "with the faults above" : "all figures match the raw records", headline);
     printf("  %s%s\n", sheet_verdict(sheet), sheet->rates_nothing ? "" : " for comparison");
     put_criteria(sheet, CRITERION_MISSED, "FAIL  ");
-    put_criteria(sheet, CRITERION_UNCHECKED, "not checked: "); /* by the run itself */
+    put_criteria(sheet, CRITERION_UNCHECKED, "not checked: "); /* not checked by the run itself */
     for (size_t i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
@@ -327,21 +328,21 @@ static enum report_status verify_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only what is wrong"),
-                                         REPORT_HELP};
+static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only faults"), REPORT_HELP};
 
 static const char notes[] =
-    "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
-    "the run; for beff, also against the times measured before it, which decide its iterations. Recomputes\n"
-    "every figure from the records alone, and compares it with the result lines of run.prot and, as far as\n"
-    "they exist, with run.json, summary.txt and patterns/*.dat, line by line. A lone run.prot is enough.\n"
-    "Faults that prevent recomputing are listed first; of those that may follow from them, the first few\n"
-    "and a count. Plots and pages are not verified: plot and html recreate them from run.prot.\n\n"
-    "Not found: a protocol invented by someone who has read docs/definition.md; memory of a node that was\n"
-    "stated wrongly, and so a wrong Lmax; false names of hosts, processors and file systems; reads from a\n"
-    "cache that say cold. Copies of another run, even with noise, are left out by rank, compare and trend.\n"
-    "A buyer repeats the runs on the machine (docs/procurement.md).\n\n"
-    "Exit status: 0 all figures match; 1 something does not match, or could not be compared: it is named\n"
-    "with file and line; 2 usage.\n";
+    "Checks format, checksum and completeness of run.prot. Checks every record by itself, against its\n"
+    "pattern and against the run; for beff also against the earlier times, which determine its iterations.\n"
+    "Recomputes every figure from the records alone, and compares it with the result lines of run.prot and,\n"
+    "if they exist, with run.json, summary.txt and patterns/*.dat, line by line. run.prot alone is\n"
+    "sufficient. Faults that prevent recomputing are listed first, then the first few of the faults that\n"
+    "may follow from them, and the number of the others. Plots and pages are not verified: plot and html\n"
+    "recreate them from run.prot.\n\n"
+    "verify cannot find a protocol that was invented by someone who has read docs/definition.md; a wrong\n"
+    "memory size of a node, and so a wrong Lmax; false names of hosts, processors and file systems; or\n"
+    "reads from a cache that are stated to be cold. Copies of another run, even with noise, are left out by\n"
+    "rank, compare and trend. A buyer repeats the runs on the machine (docs/procurement.md).\n\n"
+    "Exit status: 0 all figures match; 1 faults, each with file and line, or a file that could not be\n"
+    "compared; 2 usage.\n";
 
-REPORT_COMMAND(verify, "[--quiet] RUN...", "recompute every figure from the records, and name what differs");
+REPORT_COMMAND(verify, "[--quiet] RUN...", "recompute every figure from the records and list what differs");

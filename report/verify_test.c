@@ -1,5 +1,4 @@
-/* What is found wrong with protocols of real runs in which one thing was changed, the checksum being right.
- */
+/* Tests the findings in protocols of real runs in which one thing was changed and the checksum is correct. */
 #include "report/command.h"
 
 #include <inttypes.h>
@@ -20,7 +19,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Reads and checks what was edited; all findings as one text of lines `LINE: TEXT`, in `found`. */
+/* Saves, reads and checks an edited protocol. Writes all findings as lines `LINE: TEXT` to `found`. */
 static void find(const char *directory, const struct edit *edit, char *found, size_t size)
 {
     char *path = unit_path(directory, "run.prot");
@@ -59,7 +58,7 @@ static void nothing_is_wrong_with_the_samples(void **state)
     }
 }
 
-/* Record 7 is the one that is changed. */
+/* Changes of record 7. */
 static const struct {
     const char *sample, *column, *value, *expected;
 } records[] = {
@@ -73,15 +72,15 @@ static const struct {
     {"beff-n2", "messages", "-2", "messages = -2 is not from 1"},
     {"beff-n2", "loops", "0", "loops = 0 is not from 1"},
     {"beff-n2", "loops", "1", "follows from the record"},
-    {"beff-n2", "t_min", "1e9", "not in this order"},
-    {"beff-n2", "t_avg", "1e9", "not in this order"},
-    {"beff-n2", "t_max", "0", "no time"},
-    {"beff-n2", "t_max", "nan", "t_max = nan is no such value"},
-    {"beff-n2", "bandwidth", "1.1e15", "bandwidth = 1.1e+15 is no such value"},
-    {"beff-n2", "t_max", "-1", "t_max = -1 is no such value"},
-    {"beff-n2", "t_max", "inf", "t_max = inf is no such value"},
+    {"beff-n2", "t_min", "1e9", "not in increasing order"},
+    {"beff-n2", "t_avg", "1e9", "not in increasing order"},
+    {"beff-n2", "t_max", "0", "t_max = 0 and bandwidth = "},
+    {"beff-n2", "t_max", "nan", "t_max = nan is not from 0 to 1e+15"},
+    {"beff-n2", "bandwidth", "1.1e15", "bandwidth = 1.1e+15 is not from 0 to 1e+15"},
+    {"beff-n2", "t_max", "-1", "t_max = -1 is not from 0 to 1e+15"},
+    {"beff-n2", "t_max", "inf", "t_max = inf is not from 0 to 1e+15"},
     {"beff-n2", "bandwidth", "1", "bandwidth = 1, but"},
-    {"beff-n2", "bandwidth", "0", "no bandwidth"},
+    {"beff-n2", "bandwidth", "0", "and bandwidth = 0 are not both positive"},
     {"beff-n2", "errors", "-1", "errors = -1 is not from 0"},
     {"beff_io-n2", "processes", "7", "no such partition"},
     {"beff_io-n2", "access", "append", "no such access method"},
@@ -98,7 +97,7 @@ static const struct {
     {"beff_io-n2", "t_total", "1", "follows from the record"},
     {"beff_io-n2", "bandwidth", "1", "bandwidth = 1, but"},
     {"beff_io-n2", "errors", "5", "total: errors = 0, but its patterns make 5"},
-    {"beff_io-n2", "t_open", "-1", "t_open = -1 is no such value"},
+    {"beff_io-n2", "t_open", "-1", "t_open = -1 is not from 0 to 1e+15"},
     {"beff_io-n2", "ended_by", "fatigue", "ended_by = fatigue is not possible"},
     {"imb-mpi1-n2", "benchmark", "PingPung", "no such benchmark of MPI1: PingPung"},
     {"imb-mpi1-n2", "processes", "3", "processes = 3 is not from 1 to 2"},
@@ -108,11 +107,11 @@ static const struct {
     {"imb-mpi1-n2", "repetitions", "0", "repetitions = 0"},
     {"imb-mpi1-n2", "bandwidth", "1", "bandwidth = 1, but"},
     {"imb-mpi1-n2", "msg_rate", "1", "msg_rate = 1, but"},
-    {"imb-mpi1-n2", "t_min", "10", "not in this order"},
+    {"imb-mpi1-n2", "t_min", "10", "not in increasing order"},
     {"imb-mpi1-n2", "t_max", "10", "follows from the record"},
     {"imb-mpi1-n2", "overlap", "50", "overlap = 50, but"},
     {"imb-nbc-n2", "overlap", "12.5", "overlap = 12.5, but"},
-    {"imb-nbc-n2", "t_pure", "-1", "t_pure = -1 is no such value"},
+    {"imb-nbc-n2", "t_pure", "-1", "t_pure = -1 is not from 0 to 1e+15"},
 };
 
 static void a_changed_record_is_found_and_its_line_named(void **state)
@@ -144,8 +143,8 @@ static const struct {
     {"beff-n2", "option_progress", "often", "option_progress = often is not possible: "},
     {"beff_io-n2", "option_max-bytes", "many", "--max-bytes: invalid value \"many\""},
     {"imb-mpi1-n2", "option_npmin", "few", "option_npmin = few is not possible: "},
-    {"beff-n2", "elapsed_s", "169200", "it ran for 169200 s, but its time was 26 s"},
-    {"beff-n2", "started", "2001-01-01T00:00:00Z", " s, but its time was 26 s"},
+    {"beff-n2", "elapsed_s", "169200", "the run took 169200 s, but its time limit was 26 s"},
+    {"beff-n2", "started", "2001-01-01T00:00:00Z", " s, but its time limit was 26 s"},
     {"beff-n2", "finished", "2999-11-23T08:55:26Z", "finished = 2999-11-23T08:55:26Z is in the future"},
     {"beff-n2", "processes", "4", "but ring-1 has 4"},
     {"beff-n2", "processes", "two", "processes = two is not from 2"},
@@ -153,7 +152,7 @@ static const struct {
     {"beff-n2", "seed", "-1", "seed = -1"},
     {"beff-n2", "lmax", "0", "lmax = 0"},
     {"beff-n2", "lmax", "262144", "no such message size"},
-    {"beff-n2", "memory_per_process_mib", "1000", "MiB per process make"},
+    {"beff-n2", "memory_per_process_mib", "1000", "MiB per process give"},
     {"beff-n2", "definition", "beff-0", "definition \"beff-0\""},
     {"beff-n2", "discarded_errors", "x", "discarded_errors = x"},
     {"beff-n2", "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
@@ -175,19 +174,19 @@ static const struct {
     {"beff-n2", "option_memory", "32", "memory_per_process_mib = 16 was not given: option_memory = 32"},
     {"beff-n2", "memory_source", "detected", "memory_per_process_mib = 16 was not detected: 24105 MiB"},
     {"beff_io-n2-valid", "memory_mib", "48000", "memory_per_process_mib = 12052 was not detected: 48000 MiB"},
-    {"beff_io-n2-valid", "memory_limit_mib", "16000", "make 8000 for each process"},
+    {"beff_io-n2-valid", "memory_limit_mib", "16000", "give 8000 for each process"},
     {"beff_io-n2-valid", "option_path", "elsewhere",
      "option_path = elsewhere, but the command line says disk"},
     {"beff-n2", "discarded_errors", "0\n#: node = 0 a 1 1\n#: node = 1 b 1 1\n#: node = 2 a 1 1",
      "two nodes have the name a"},
-    {"beff-n2", "memory_ranks", "1", "several nodes of one name"},
+    {"beff-n2", "memory_ranks", "1", "node names are duplicated or missing"},
     {"beff-n2", "clocks", "", "clocks is missing"},
     {"beff-n2", "clocks", "0 0", "clocks is missing"},
-    {"beff-n2", "clocks", "5 5", "but it ran for 5 s"},
+    {"beff-n2", "clocks", "5 5", "but the run took only 5 s"},
     {"imb-mpi1-n2", "clocks", "nan nan", "clocks is missing"},
-    {"beff_io-n2", "elapsed_s", "5", "but it ran for 5 s"},
-    {"beff_io-n2", "finished", "2026-11-23T10:26:43Z", "but it ran for 5 s"},
-    {"imb-mpi1-n2", "finished", "2026-11-23T10:25:04Z", "but it ran for 1 s"},
+    {"beff_io-n2", "elapsed_s", "5", "but the run took only 5 s"},
+    {"beff_io-n2", "finished", "2026-11-23T10:26:43Z", "but the run took only 5 s"},
+    {"imb-mpi1-n2", "finished", "2026-11-23T10:25:04Z", "but the run took only 1 s"},
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
     {"beff_io-n2", "partitions", "1", "no such partition"},
     {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
@@ -227,8 +226,8 @@ static void keys_that_may_have_several_values_do(void **state)
     }
 }
 
-/* A run that denies that its processes shared a processor. */
-static void a_run_with_faults_is_nowhere_valid(void **state)
+/* Two processes share a hardware thread, but the run states that it is not oversubscribed. */
+static void a_run_with_faults_is_not_valid(void **state)
 {
     struct edit edit = edit_open("beff_io-n2-valid");
     struct report report;
@@ -244,7 +243,7 @@ static void a_run_with_faults_is_nowhere_valid(void **state)
     free(edit.text);
 }
 
-static void a_measurement_that_is_there_twice_is_found(void **state)
+static void a_repeated_measurement_is_found(void **state)
 {
     for (int i = 0; i < 2; i++) {
         char found[4096], expected[80];
@@ -264,8 +263,7 @@ static void a_missing_record_is_found(void **state)
 {
     for (size_t i = 0; i < COUNT(samples); i++) {
         static const char *const expected[] = {"result ", "no record of 1 process, write, pattern 7",
-                                               "result rows", "result rows",
-                                               "by the order that the seed draws"};
+                                               "result rows", "result rows", "the seed's order requires"};
         char found[16384];
         struct edit edit = edit_open(samples[i]);
         char *line = edit_record(&edit, i == 3 ? 0 : 7);
@@ -276,7 +274,7 @@ static void a_missing_record_is_found(void **state)
     }
 }
 
-static void results_that_are_missing_or_of_nothing_are_found(void **state)
+static void missing_unknown_and_repeated_results_are_found(void **state)
 {
     char found[4096];
     struct edit edit = edit_open("beff-n2");
@@ -287,8 +285,8 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
     edit_replace(&edit, line, 0, twice);
     find(*state, &edit, found, sizeof found);
     assert_contains(found, "result speed = 1 does not follow from the records");
-    assert_null(strstr(found, "result latency_us = ")); /* another program may know no latency */
-    assert_contains(found, "result b_eff is there twice");
+    assert_null(strstr(found, "result latency_us = ")); /* only the rating must be stated */
+    assert_contains(found, "result b_eff appears twice");
     for (int i = 0; i < 2; i++) {
         line = strstr(edit.text, "#: result b_eff ");
         edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
@@ -300,8 +298,8 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
     free(edit.text);
 }
 
-/* A repetition replaced by a copy of another one; more polygons asked for than measured. */
-static void what_was_not_measured_is_found(void **state)
+/* A record is a copy of one of another repetition, and fewer polygons were measured than requested. */
+static void a_copied_record_is_found(void **state)
 {
     char found[16384], expected[80];
     struct edit edit = edit_open("beff-n2");
@@ -310,19 +308,19 @@ static void what_was_not_measured_is_found(void **state)
     copy[2] = '2';
     edit_replace(&edit, edit_record(&edit, 9), 0, copy);
     edit_value(&edit, "option_polygons", "999");
-    edit_value(&edit, "clock_resolution_s", "1"); /* which would tell nothing of copies */
+    edit_value(&edit, "clock_resolution_s", "1"); /* with such a clock, equal times prove nothing */
     find(*state, &edit, found, sizeof found);
     snprintf(expected, sizeof expected, "%d: the same times as in line %d, to the last digit: a copy",
              line_of(&edit, edit_record(&edit, 9)), line_of(&edit, edit_record(&edit, 3)));
     assert_contains(found, expected);
-    assert_contains(found, "by the order that the seed draws");
+    assert_contains(found, "the seed's order requires");
     free(copy);
     free(edit.text);
 }
 
-/* ---- what a run leaves out, forged ---- */
+/* ---- forged sequences of records ---- */
 
-/* Puts what `forge` makes of each record in its place; false: nothing. */
+/* Changes a record. Returns false to remove it. */
 typedef bool forge_record(struct beff_record *record);
 
 static void forge_records(struct edit *edit, forge_record *forge)
@@ -333,7 +331,7 @@ static void forge_records(struct edit *edit, forge_record *forge)
     for (; *line; line = next) {
         struct beff_record r = {.pass = 0};
         next = line + strcspn(line, "\n") + 1;
-        next[-1] = 0; /* sscanf looks for the end of its whole text */
+        next[-1] = 0; /* sscanf would search the whole text for its end each time */
         int count = sscanf(line,
                            "%" SCNd64 "\t%" SCNd64 "\t%31[^\t]\t%31[^\t]\t%" SCNd64 "\t%" SCNd64 "\t%" SCNd64
                            "\t%lf\t%lf\t%lf",
@@ -377,7 +375,7 @@ static bool slower(struct beff_record *r)
     return true;
 }
 
-/* So slow that only the first 12 are measured, which are of one byte. */
+/* Alltoallv is so slow that it is measured only 12 times, with messages of one byte. */
 static bool slower_and_left_out(struct beff_record *r)
 {
     bool later = r->bytes > 1 || r->rep > 1 || r->pass > 1 ||
@@ -435,22 +433,22 @@ static bool a_third_more_loops(struct beff_record *r)
     return true;
 }
 
-static void what_was_left_out_is_found(void **state)
+static void skipped_measurements_are_found(void **state)
 {
     static const struct {
         forge_record *forge;
-        const char *key, *value, *expected; /* NULL: no such finding */
+        const char *key, *value, *expected; /* expected NULL: no finding */
     } rows[] = {
         {as_it_is, NULL, NULL, NULL},
-        {as_it_is, "largest_sizes", "1 3", "by the order that the seed draws"},
-        {without_a_cell_of_alltoallv, NULL, NULL, "by the order that the seed draws"},
-        {slower, NULL, NULL, "by the order that the seed draws"},
+        {as_it_is, "largest_sizes", "1 3", "the seed's order requires"},
+        {without_a_cell_of_alltoallv, NULL, NULL, "the seed's order requires"},
+        {slower, NULL, NULL, "the seed's order requires"},
         {slower_and_left_out, NULL, NULL, "slow_left_out = 0, but "},
-        {in_another_order, NULL, NULL, "by the order that the seed draws"},
-        {without_lmax_in_repetition_3, NULL, NULL, "by the order that the seed draws"},
-        {without_a_repetition, NULL, NULL, "one is missing"},
-        {without_a_repetition_renumbered, NULL, NULL, "by the order that the seed draws"},
-        {without_a_pass_renumbered, NULL, NULL, "one is missing"},
+        {in_another_order, NULL, NULL, "the seed's order requires"},
+        {without_lmax_in_repetition_3, NULL, NULL, "the seed's order requires"},
+        {without_a_repetition, NULL, NULL, "a sweep is missing"},
+        {without_a_repetition_renumbered, NULL, NULL, "the seed's order requires"},
+        {without_a_pass_renumbered, NULL, NULL, "a sweep is missing"},
         {faster, NULL, NULL, "follow from the times before it"},
         {alltoallv_faster, NULL, NULL, "follow from the times before it"},
         {a_third_more_loops, NULL, NULL, "follow from the times before it"},
@@ -473,8 +471,8 @@ static void what_was_left_out_is_found(void **state)
     }
 }
 
-/* A complete run of beff_io consists of its types and of what is excluded from their times. */
-static void time_that_nothing_took_is_found(void **state)
+/* The time of a complete run of beff_io is the time of its types plus the excluded times. */
+static void unexplained_time_is_found(void **state)
 {
     enum { TOTAL = 9 }; /* the record of type 0's total */
     char found[16384];
@@ -489,13 +487,13 @@ static void time_that_nothing_took_is_found(void **state)
     free(edit.text);
 }
 
-/* The iterations of a sweep fit into its time, and the sweeps into the run. */
+/* The iterations of a sweep must fit into its time, and the sweeps into the run. */
 static void a_sweep_that_was_too_short_is_found(void **state)
 {
     static const struct {
         const char *value, *expected;
     } rows[] = {{"0 0.000 0.100", "sweep 0 took 0.100 s, but its iterations took "},
-                {"0 0.000 1e5", "its sweeps took 1000"},
+                {"0 0.000 1e5", "the sweeps took 1000"},
                 {"7 0.000 1.000", "the time of sweep 0 is not stated"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char found[16384];
@@ -508,8 +506,8 @@ static void a_sweep_that_was_too_short_is_found(void **state)
     }
 }
 
-/* Without its times nothing tells whether a run was as long as its measurements. */
-static void what_can_not_be_checked_is_listed(void **state)
+/* Without its end time, the duration of a run cannot be compared with its measurements. */
+static void unchecked_things_are_listed(void **state)
 {
     struct edit edit = edit_open("beff_io-n2");
     struct report report;
@@ -520,7 +518,7 @@ static void what_can_not_be_checked_is_listed(void **state)
     assert_int_equal(report_open(&report, path, &error), 0);
     assert_int_equal(report.findings.count, 0);
     static const char *const listed[] = {"colour (an unknown key)",
-                                         "whether it ran as long as its measurements took"};
+                                         "whether the run was as long as its measurements"};
     for (size_t k = 0; k < COUNT(listed); k++) {
         size_t i = 0;
         while (i < report.unchecked.count && !strstr(report.unchecked.text[i], listed[k]))
@@ -532,7 +530,7 @@ static void what_can_not_be_checked_is_listed(void **state)
     free(edit.text);
 }
 
-/* Repetitions with a record each would take 500 times the file's size. */
+/* Repetitions with one record each would need 500 times the size of the file. */
 static void memory_is_bounded_by_the_size_of_the_file(void **state)
 {
     char found[4096];
@@ -546,7 +544,7 @@ static void memory_is_bounded_by_the_size_of_the_file(void **state)
     fclose(out);
     edit_replace(&edit, line, 0, many);
     find(*state, &edit, found, sizeof found);
-    assert_contains(found, "repetitions of 999 polygons with");
+    assert_contains(found, "repetitions of 999 polygons");
     free(many);
     free(edit.text);
 }
@@ -558,14 +556,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_changed_record_is_found_and_its_line_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_value_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keys_that_may_have_several_values_do, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_run_with_faults_is_nowhere_valid, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_measurement_that_is_there_twice_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_with_faults_is_not_valid, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_repeated_measurement_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_not_measured_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_can_not_be_checked_is_listed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_left_out_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(time_that_nothing_took_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(missing_unknown_and_repeated_results_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_copied_record_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unchecked_things_are_listed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(skipped_measurements_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unexplained_time_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sweep_that_was_too_short_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };

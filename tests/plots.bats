@@ -259,11 +259,11 @@ positions() {
     cp -r "$samples/beff-n2" run
     run --separate-stderr env PATH="$PWD/bin:$PATH" TMPDIR="$PWD/tmp" "$BUILD/beff_report" plot run
     [[ $status == 3 && -z $(find run -name '*.svg') && -z $(ls tmp) ]]
-    is_one_line "$stderr" "gnuplot cannot draw it: it is broken"
+    is_one_line "$stderr" "gnuplot cannot draw this plot: it is broken"
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$BUILD/beff_report" html -o page.html run
     [[ $status == 3 ]]
-    is_one_line "$stderr" "run: rings: gnuplot cannot draw it: it is broken"
-    "$TESTS/inspect_page" page.html "gnuplot cannot draw it: it is broken"
+    is_one_line "$stderr" "run: rings: gnuplot cannot draw this plot: it is broken"
+    "$TESTS/inspect_page" page.html "gnuplot cannot draw this plot: it is broken"
 }
 
 @test "the page has all sections, plots and tables of several runs, and refers to no other file" {
@@ -337,8 +337,8 @@ positions() {
         [[ $status == 1 && $output == *"--yrange \"$value\""* ]] || fail "$output"
     done
     run report html -o page.html "$samples/beff_io-n2" run*
-    [[ $status == 3 && $output == *"run0: rings: gnuplot cannot draw it"* ]] || fail "$output"
-    grep -q "gnuplot cannot draw it" page.html
+    [[ $status == 3 && $output == *"run0: rings: gnuplot cannot draw this plot"* ]] || fail "$output"
+    grep -q "gnuplot cannot draw this plot" page.html
 }
 
 @test "plots of a run with errors are marked" {

@@ -343,7 +343,7 @@ END
     runs faster 1.3 4
     runs slower 0.8 5
     report compare --allow-invalid before-* -- faster-* >out
-    holds out 'b_eff: better, ratio 1.3' 'of the ratios after / before of all pairs of runs' b_eff_rings pingpong_latency_us
+    holds out 'b_eff: better, ratio 1.3' 'median ratio after / before over all pairs of runs' b_eff_rings pingpong_latency_us
     [[ $(<out) != *'ring-1'* ]]
     report compare --all --allow-invalid before-* -- faster-* >out
     holds out 'ring-1, size 21 ('
@@ -389,7 +389,7 @@ END
     [[ $status == 3 && $output == *'refused: too few runs, 4 and 3'* && ${lines[-1]} == 'no verdict' ]]
     run report compare before-* -- few-*
     [[ $status == 3 && $output == *'left out: 7 runs (before-1, before-2, before-3, before-4, few-1, few-2, few-3): NOT VALID for comparison: '* &&
-        $output == *'refused: no run is left before'* ]]
+        $output == *'refused: no usable run before'* ]]
     run report compare --allow-invalid before-* -- few-* seed-1
     [[ $status == 3 && $output == *'refused: seed differs: 20010917 in before-1, 5 in seed-1'* ]]
     run report compare --allow-invalid before-* -- few-* "$SAMPLES/beff_io-n2"
@@ -402,7 +402,7 @@ END
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'wrong: data errors in wrong-1: 98'* ]]
     run report compare --allow-invalid before-* -- nowhere
-    [[ $status == 3 && $output == *"left out: nowhere cannot be read"* && $output == *'no run is left after'* ]]
+    [[ $status == 3 && $output == *"left out: nowhere cannot be read"* && $output == *'no usable run after'* ]]
 }
 
 @test "report: compare also accepts runs of beff_io and imb_compat" {
@@ -479,15 +479,15 @@ END
     [[ $status == 3 && $output == *'left out: '*': NOT VALID'* ]]
     report rank --allow-invalid here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out || [[ $? == 3 ]]
     awk '{ if (/^ / && length > 100) exit 1 }' out
-    holds out "left out: nowhere cannot be read" 'imb_compat rates nothing' '1  here' '-  bidder'
+    holds out "left out: nowhere cannot be read" 'imb_compat has no rating' '1  here' '-  bidder'
     runs seed 1 1 seed=5
     cp here-1 copy
     sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy
     "$TESTS/seal" copy
     report rank --allow-invalid --label here here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
     holds out '1  B, "big"' '2  here' 'left out: copy is the same run as here-1' \
-        'left out: seed-1: does not compare: seed differs, 5 here, 20010917 in most runs' "left out: nowhere cannot be read" \
-        'beff_io-n2-valid: does not compare: program differs, beff_io here, beff in most runs'
+        'left out: seed-1: not comparable: seed differs, 5 here, 20010917 in most runs' "left out: nowhere cannot be read" \
+        'beff_io-n2-valid: not comparable: program differs, beff_io here, beff in most runs'
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
     SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides
     SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600

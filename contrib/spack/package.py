@@ -1,4 +1,4 @@
-# Spack recipe: copy this folder to packages/beff of a repository of recipes (spack repo create).
+# Spack recipe. Copy this folder to packages/beff in a repository of recipes (spack repo create).
 from spack.package import *
 
 
@@ -7,15 +7,15 @@ class Beff(MakefilePackage):
     Intel MPI Benchmarks."""
 
     homepage = "file:///usr/local/share/doc/beff/README.md"
-    # A clone or a tarball made by `make dist`: spack install beff, started where beff-0.1.0.tar.gz lies.
+    # Make the tarball with `make dist`, and run `spack install beff` in the directory that contains beff-0.1.0.tar.gz.
     url = "file://./beff-0.1.0.tar.gz"
 
     license("BSD-3-Clause")
 
     version("0.1.0")
 
-    variant("hwloc", default=True, description="Tell cores from hardware threads")
-    variant("plots", default=True, description="Plots and pages of beff_report")
+    variant("hwloc", default=True, description="Distinguish cores from hardware threads")
+    variant("plots", default=True, description="Install gnuplot for the plots and pages of beff_report")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")

@@ -71,7 +71,7 @@ stopped_by_signal() {
     submit --time=2
     ended 10
     [[ $state == 'FAILED 3' ]] || fail "$state"
-    is_one_line "$(<log)" 'no time left for 2 processes: the limit is in 1' 'of which 120 s are kept free'
+    is_one_line "$(<log)" 'no time left for 2 processes: the job ends in 1' 'and 120 s are reserved'
 }
 
 @test "beff_io in a job: its files are in the scratch path, and none is left; IMB-MPI1 with its protocol" {
