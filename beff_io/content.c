@@ -1,12 +1,11 @@
-/* Content of files. */
 #include "beff_io/content.h"
 
 #include <string.h>
 
 #include "common/random.h"
 
-/* Word `index` of a stream. Within a stream no two words are equal: random_mix() is a bijection, the factor
- * odd. */
+/* Returns word `index` of a stream. No two words of a stream are equal, because random_mix() is a bijection and
+ * the factor is odd. */
 static uint64_t word(uint64_t key, int64_t index)
 {
     return random_mix(key + (uint64_t)index * RANDOM_GAMMA);
@@ -53,7 +52,7 @@ static int64_t chunk_offset(const struct content *content, int64_t call, int64_t
     return io_chunk_offset(place, content->rank, call * (place->memory / place->disk) + chunk);
 }
 
-/* Where the data of a call start in the area. */
+/* Returns the offset in the area at which the data of a call start. */
 static int64_t start(const struct content *content, int64_t call)
 {
     return call % content->slots * content->place->memory;

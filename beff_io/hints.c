@@ -1,4 +1,3 @@
-/* The hints file. */
 #include "beff_io/hints.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 
 enum { WORDS = 6, LINE_SIZE = 1024 };
 
-/* The collective buffers of ROMIO: hint, and bytes where nobody asks for others. */
+/* The hint for the size of ROMIO's collective buffers, and its default in bytes. */
 #define BUFFER_KEY     "cb_buffer_size"
 #define BUFFER_DEFAULT (INT64_C(16) << 20)
 
@@ -19,7 +18,7 @@ static bool is_all(const char *word)
     return strcmp(word, "all") == 0;
 }
 
-/* A positive whole number; 0 if it is none. */
+/* Returns the positive integer in `word`; 0 if it is none. */
 static int64_t positive(const char *word)
 {
     char *rest;
@@ -27,23 +26,23 @@ static int64_t positive(const char *word)
     return *rest || number < 1 ? 0 : number;
 }
 
-/* NULL, or what is wrong. */
+/* Parses the words of a line. Returns NULL on success, or a message. */
 static const char *parse(char words[][LINE_SIZE], struct hint *hint)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
-        return "the first word is a number of processes or all";
+        return "invalid first word: expected a number of processes or all";
     if (!is_all(words[1]) && (hint->access = io_access_find(words[1])) == IO_ACCESSES)
-        return "the access is write, rewrite, read or all";
+        return "invalid access method: expected write, rewrite, read or all";
     if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
-        return "the type is scatter, shared, separated, segmented, seg_coll or all";
+        return "invalid type: expected scatter, shared, separated, segmented, seg_coll or all";
     hint->where = is_all(words[3])                   ? HINT_EVERYWHERE
                   : strcmp(words[3], "on_open") == 0 ? HINT_ON_OPEN
                                                      : HINT_CHUNK;
     if (hint->where == HINT_CHUNK && strcmp(words[3], "Lmax") != 0 && !(hint->chunk = positive(words[3])))
-        return "the chunk is a number of bytes, on_open, Lmax or all";
+        return "invalid chunk: expected a number of bytes, on_open, Lmax or all";
     if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
-        return "key or value is longer than 255 characters";
+        return "the key or the value is longer than 255 characters";
     snprintf(hint->line, sizeof hint->line, "%.30s %.30s %.30s %.30s %.255s %.255s", words[0], words[1],
              words[2], words[3], words[4], words[5]);
     strcpy(hint->key, words[4]);
@@ -51,7 +50,8 @@ static const char *parse(char words[][LINE_SIZE], struct hint *hint)
     return NULL;
 }
 
-/* ROMIO crashes when a view asks for larger collective buffers than the file was opened with. */
+/* Checks that no view requests larger collective buffers than the file was opened with, because ROMIO would
+ * crash. Returns 0 on success, or -1 with a message. */
 static int check_buffers(const struct hints *hints, const char *path, struct message *error)
 {
     int64_t opened = 0;
@@ -66,8 +66,8 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
         const struct hint *h = &hints->hint[i];
         if (h->where == HINT_CHUNK && strcmp(h->key, BUFFER_KEY) == 0 && positive(h->value) > opened)
             return message_set(error,
-                               "%s: " BUFFER_KEY " %s for one chunk is larger than at opening (%" PRId64
-                               "), which crashes MPI-IO libraries: set the largest with on_open",
+                               "%s: " BUFFER_KEY " %s for one chunk is larger than when the file is opened "
+                               "(%" PRId64 "), which crashes ROMIO: set the largest value with on_open",
                                path, h->value, opened);
     }
     return 0;
@@ -91,7 +91,7 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
             continue;
         const char *wrong = count == WORDS
                                 ? parse(words, &hint)
-                                : "a line has six words: processes, access, type, chunk, key, value";
+                                : "expected six words: processes, access, type, chunk, key, value";
         if (wrong)
             return message_set(error, "%s:%d: %s", path, number, wrong);
         array_grow(&hints->hint, (size_t)hints->count, sizeof hint);

@@ -1,4 +1,4 @@
-/* The table of patterns, offsets and repeat factors. */
+/* The table of patterns, partitions, offsets and repeat factors. */
 #include "beff_io/patterns.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #define MB  (1024 * KB)
 #define ALL INT64_C(-1) /* M_PART */
 
-/* Types 2 to 4 have the same, from number `n` on. */
+/* The patterns that types 2, 3 and 4 have in common, numbered from `n`. */
 #define ONE_CHUNK_A_CALL(n, type)                                                                            \
     {n, type, MB, MB, 0, 0}, {n + 1, type, ALL, ALL, 2, 1}, {n + 2, type, MB, MB, 2, 2},                     \
         {n + 3, type, 32 * KB, 32 * KB, 1, 3}, {n + 4, type, KB, KB, 1, 4},                                  \
@@ -188,7 +188,7 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX
             allowed = allowed && partitions[i] != number;
         if (!allowed) {
             message_set(error,
-                        "--partitions (-N): invalid list \"%.80s\": at most %d different numbers of "
+                        "invalid --partitions (-N) \"%.80s\": expected at most %d different numbers of "
                         "processes from 1 to %" PRId64 ", separated by commas",
                         list, IO_MAX_PARTITIONS, processes);
             return 0;
@@ -219,12 +219,12 @@ int64_t io_layout_room(const struct io_layout *layout, int pattern)
     return layout->task->patterns[pattern].type >= TYPE_SEGMENTED ? layout->planned[pattern] : -1;
 }
 
-/* Bytes of each process in a segment, before pattern `end`. */
+/* Returns the bytes of a segment that the patterns from `first` to `end` - 1 take. */
 static int64_t planned_bytes(const struct io_layout *layout, int first, int end)
 {
     int64_t sum = 0;
     for (int i = first; i < end; i++)
-        sum += layout->planned[i] * layout->task->patterns[i].disk; /* l of the fill-up is 0 */
+        sum += layout->planned[i] * layout->task->patterns[i].disk; /* 0 for the pattern that fills up */
     return sum;
 }
 
@@ -250,7 +250,7 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern)
     return place;
 }
 
-int64_t io_repeats(const struct io_pattern *pattern)
+int64_t io_repeats_per_call(const struct io_pattern *pattern)
 {
     return pattern->type == TYPE_SHARED ? 10 : pattern->memory / pattern->disk;
 }
@@ -263,7 +263,7 @@ int64_t io_layout_repeat(const struct io_layout *layout, int pattern)
         const struct io_pattern *p = io_match(patterns, (enum io_type)t, patterns[pattern].place);
         if (!p || !layout->written[p->number])
             continue;
-        int64_t bound = layout->written[p->number] * io_repeats(p);
+        int64_t bound = layout->written[p->number] * io_repeats_per_call(p);
         factor = bound < factor ? bound : factor;
     }
     return factor;

@@ -1,5 +1,5 @@
-/* The 43 patterns of b_eff_io in five types, the access methods, the partitions, and where every chunk is in
- * its file (docs/definition.md 2.4, 2.5). */
+/* The 43 patterns of b_eff_io in five types, the access methods, the partitions, and the place of every chunk
+ * in its file (docs/definition.md 2.4, 2.5). */
 #ifndef BEFF_IO_PATTERNS_H
 #define BEFF_IO_PATTERNS_H
 
@@ -14,47 +14,48 @@ enum io_access { ACCESS_WRITE, ACCESS_REWRITE, ACCESS_READ, IO_ACCESSES };
 enum {
     IO_PATTERNS = 43,
     IO_UNITS = 64,         /* sum of the time units of all patterns */
-    IO_UNITS_SCATTER = 22, /* of these, of type 0 */
-    IO_UNITS_SEPARATED = 10,
+    IO_UNITS_SCATTER = 22, /* time units of type 0 */
+    IO_UNITS_SEPARATED = 10, /* time units of type 2 */
     IO_MAX_PARTITIONS = 64
 };
 
 struct io_pattern {
     int number;
     enum io_type type;
-    int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, per call; 0: fills the segment up */
+    int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, for each call; 0 if `fill` is set */
     int units;            /* U; 0: runs exactly once */
-    int place; /* the same in all types for patterns that match; -1: there is none that matches (no. 2) */
-    bool fill; /* fills the segment up */
+    int place; /* patterns of different types match if this is equal; -1: matches none (no. 2) */
+    bool fill; /* fills the rest of the segment */
 };
 
-/* M_PART in bytes for this much memory per process: memory / 128, at least 2 MB, at most 1 GB. */
+/* Returns M_PART in bytes: memory per process / 128, at least 2 MB, at most 1 GB. */
 int64_t io_mpart(int64_t memory_mib);
 
-/* The patterns in their order. */
+/* Sets the patterns in the order of their numbers. */
 void io_patterns(int64_t mpart, struct io_pattern patterns[IO_PATTERNS]);
 
-/* First pattern of a type, and how many it has. */
+/* Return the first pattern of a type, and its number of patterns. */
 int io_first(enum io_type type);
 int io_count(enum io_type type);
 
 extern const char *const io_type_names[IO_TYPES], *const io_access_names[IO_ACCESSES];
 
-/* IO_TYPES, IO_ACCESSES if there is none of that name. */
+/* Return the type or access method with this name; IO_TYPES or IO_ACCESSES if there is none. */
 enum io_type io_type_find(const char *name);
 enum io_access io_access_find(const char *name);
 
-/* Whether a type takes part in an access method: without `rewrite_all` only type 0 is rewritten. */
+/* Returns true if a type takes part in an access method. Without `rewrite_all`, only type 0 is rewritten. */
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
 
-/* The pattern of a type at a place in its list; NULL: there is none. */
+/* Returns the pattern of a type with this `place`; NULL if there is none. */
 const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place);
 
-/* Number `chunk` of those patterns of a type that match in all types, by ascending chunk on disk. */
+/* Returns a pattern of a type, where `chunk` counts the timed patterns that match in all types, from the
+ * smallest chunk on disk to the largest. */
 enum { IO_CHUNKS = 7 };
 const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk);
 
-/* What a run does: everything, or what --types, --patterns and --access leave of it. */
+/* The patterns and access methods of a run: all, or the selection of --types, --patterns and --access. */
 struct io_selection {
     bool pattern[IO_PATTERNS], access[IO_ACCESSES];
     bool rewrite_all;
@@ -62,47 +63,49 @@ struct io_selection {
 
 struct io_selection io_select_all(bool rewrite_all);
 
-/* Whether a pattern is done with an access method. */
+/* Returns true if a run measures a pattern with an access method. */
 bool io_selected(const struct io_selection *selection, enum io_access access,
                  const struct io_pattern *pattern);
 
-/* What a run does, the same on all its processes. */
+/* The task of a run, the same on all its processes. */
 struct io_task {
-    uint64_t seed; /* of the files' content */
-    int64_t mpart; /* bytes */
+    uint64_t seed; /* seed of the files' content */
+    int64_t mpart; /* M_PART in bytes */
     struct io_pattern patterns[IO_PATTERNS];
-    int64_t partitions[IO_MAX_PARTITIONS]; /* processes of each */
+    int64_t partitions[IO_MAX_PARTITIONS]; /* number of processes of each partition */
     int partition_count;
     struct io_selection selection;
-    int64_t max_bytes; /* of all files */
+    int64_t max_bytes; /* maximum size of all files together */
 };
 
-/* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
+/* Returns the bytes of one call of a process. For a pattern that fills its segment, this is an upper bound,
+ * 1 MiB. */
 int64_t io_call_bytes(const struct io_pattern *pattern);
 
-/* Minimum of bytes that a run writes: every selected pattern once, in all partitions. */
+/* Returns the minimum of bytes that a run writes: one call of every selected pattern, in all partitions. */
 int64_t io_min_bytes(const struct io_task *task);
 
-/* Time units of all access methods: 150, or 192 with `rewrite_all`. */
+/* Returns the sum of U over all access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
 
-/* The slice of the definition (2.4), seconds: T / partitions * U / (sum of U of the access methods that run).
- */
+/* Returns the paper's slice in seconds: T / partitions * U / (sum of U over the access methods that run)
+ * (docs/definition.md 2.6). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
-/* Numbers of processes of the partitions, ascending. `list` NULL: the three default ones; otherwise numbers
- * separated by commas, in their order. Returns how many; 0 with an error that says what is allowed. */
+/* Sets the numbers of processes of the partitions. `list` holds numbers separated by commas, whose order is
+ * kept. If it is NULL, the up to three default partitions are set, in ascending order. Returns the number of
+ * partitions, or 0 with a message. */
 int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error);
 
 /* ---- files ---- */
 
-/* One pattern in its file. */
+/* The place of one pattern in its file. All members are in bytes. */
 struct io_place {
-    int64_t base;         /* where it starts: in the file; for types 3 and 4, in each process's segment */
-    int64_t rank_step;    /* bytes from one process's first chunk to the next one's, ... */
-    int64_t chunk_step;   /* ... and from one chunk of a process to its next */
-    int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
+    int64_t base;         /* start in the file; for types 3 and 4, in the segment of each process */
+    int64_t rank_step;    /* distance between the first chunks of consecutive ranks */
+    int64_t chunk_step;   /* distance between consecutive chunks of a process */
+    int64_t disk, memory; /* l and L; the rest of the segment for a pattern that fills it */
 };
 
 /* The files of one partition. */
@@ -110,39 +113,42 @@ struct io_layout {
     const struct io_task *task;
     int64_t processes;
     int64_t written[IO_PATTERNS], rewritten[IO_PATTERNS]; /* calls of each process */
-    int64_t planned[IO_PATTERNS];                         /* of types 3 and 4: calls that have room */
-    bool has_plan;                                        /* for types 3 and 4 */
+    int64_t planned[IO_PATTERNS]; /* types 3 and 4: calls for which the segment has room */
+    bool has_plan;                /* `planned` is set */
 };
 
 void io_layout_start(struct io_layout *layout, const struct io_task *task, int partition);
 
-/* Keeps how many calls each process made. */
+/* Notes the number of calls that each process made. */
 void io_layout_note(struct io_layout *layout, enum io_access access, int pattern, int64_t calls);
 
-/* Where a pattern is, from what was noted of those before it. */
+/* Returns the place of a pattern. It follows from the calls of the patterns before it. */
 struct io_place io_layout_place(const struct io_layout *layout, int pattern);
 
-/* Calls of a pattern that have room in its file; -1: as many as come (types 0 to 2). */
+/* Returns the number of calls for which a pattern has room in its file; -1 if there is no limit (types 0 to
+ * 2). */
 int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
-/* Calls of the matching patterns of types 3 and 4 that each call of a pattern of types 0 to 2 allows. */
-int64_t io_repeats(const struct io_pattern *pattern);
+/* Returns the calls that one call of a pattern of types 0 to 2 adds to the repeat factor of the matching
+ * patterns of types 3 and 4. */
+int64_t io_repeats_per_call(const struct io_pattern *pattern);
 
-/* The repeat factor of a pattern of types 3 and 4, from what types 0 to 2 wrote; INT64_MAX: nothing bounds
- * it. */
+/* Returns the repeat factor of a pattern of types 3 and 4, which follows from the calls of types 0 to 2;
+ * INT64_MAX if no matching pattern was written. */
 int64_t io_layout_repeat(const struct io_layout *layout, int pattern);
 
-/* U of the patterns of types 3 and 4 that are written. */
+/* Returns the sum of U over the patterns of types 3 and 4 that are written. */
 int io_segment_units(const struct io_task *task);
 
-/* Plans the segments of types 3 and 4, once, so that they take at most `bytes` more than each pattern's first
- * calls, for all processes together. */
+/* Plans the segments of types 3 and 4, unless they are planned already. Each pattern gets one call; the other
+ * calls take at most `bytes` over all patterns and processes. */
 void io_layout_plan(struct io_layout *layout, int64_t bytes);
 
-/* Offset in the file of disk chunk number `chunk` (counted over all calls) of one rank. */
+/* Returns the offset in the file of a disk chunk of one rank. `chunk` counts over all calls of the pattern. */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
-/* Bytes from the start of the file to the end of the last chunk that was written; 0: nothing was. */
+/* Returns the bytes from the start of the file to the end of the last chunk that was written; 0 if nothing
+ * was written. */
 int64_t io_file_end(const struct io_layout *layout, enum io_type type);
 
 #endif

@@ -1,4 +1,3 @@
-/* The rating. */
 #include "beff_io/rating.h"
 
 #include <inttypes.h>
@@ -72,8 +71,8 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     return 0;
 }
 
-/* Mean over the types that take part in an access method, type 0 counted twice; NaN if one was not measured.
- */
+/* Returns the mean over the types that take part in an access method, with type 0 counted twice; NaN if a type
+ * was not measured. */
 static double mean(const double *type, enum io_access access, bool rewrite_all)
 {
     double sum = 0, weights = 0;
@@ -122,7 +121,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
         rate(p, rewrite_all);
         if (selected)
             continue;
-        rating->release_2_1 = fmax(rating->release_2_1, p->release_2_1); /* NaN where both are */
+        rating->release_2_1 = fmax(rating->release_2_1, p->release_2_1); /* fmax() ignores a NaN */
         if (isfinite(p->b_eff_io) &&
             (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
             rating->best = i;
@@ -132,7 +131,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
 
 /* ---- patterns ---- */
 
-/* NULL: there is none. */
+/* Returns the record of a pattern; NULL if there is none. */
 static const struct io_record *find_pattern(const struct protocol *protocol, int64_t processes,
                                             enum io_access access, int number)
 {
@@ -154,24 +153,25 @@ double io_rating_pattern(const struct protocol *protocol, int64_t processes, enu
 
 /* ---- the writing rule ---- */
 
-/* Whether the repeat factor of a pattern is so low because bytes or space had ended the one it comes from. */
-static bool is_repeat_of_bytes(const struct protocol *protocol, const struct io_pattern *patterns,
+/* Returns true if the repeat factor of a pattern comes only from patterns that had ended for lack of bytes or
+ * space. */
+static bool is_repeat_limited_by_space(const struct protocol *protocol, const struct io_pattern *patterns,
                                int64_t processes, int place)
 {
     double smallest = INFINITY;
-    bool of_bytes = false;
+    bool limited = false;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
         const struct io_pattern *other = io_match(patterns, (enum io_type)t, place);
         const struct io_record *r =
             other ? find_pattern(protocol, processes, ACCESS_WRITE, other->number) : NULL;
         if (!r)
             continue;
-        double factor = (double)(r->calls * io_repeats(other));
+        double factor = (double)(r->calls * io_repeats_per_call(other));
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
-        of_bytes = factor < smallest ? bytes : factor == smallest ? of_bytes && bytes : of_bytes;
+        limited = factor < smallest ? bytes : factor == smallest ? limited && bytes : limited;
         smallest = fmin(smallest, factor);
     }
-    return of_bytes;
+    return limited;
 }
 
 double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
@@ -182,7 +182,7 @@ double io_rating_fulfilled(const struct protocol *protocol, const struct io_patt
         const struct io_record *r = find_pattern(protocol, processes, ACCESS_WRITE, i);
         double scheduled = slice * patterns[i].units;
         if (r && ended_by(r, "repeat") &&
-            !is_repeat_of_bytes(protocol, patterns, processes, patterns[i].place))
+            !is_repeat_limited_by_space(protocol, patterns, processes, patterns[i].place))
             fulfilled += scheduled;
         else if (r && patterns[i].units)
             fulfilled += fmin(r->t_total, scheduled);

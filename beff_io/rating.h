@@ -1,54 +1,54 @@
-/* The rating: b_eff_io of types, access methods, partitions and the system, from raw records alone
+/* Rates a run: computes the bandwidths of types, access methods and partitions, and b_eff_io, from the records
  * (docs/definition.md 2.1, 2.7). */
 #ifndef BEFF_IO_RATING_H
 #define BEFF_IO_RATING_H
 
 #include "beff_io/record.h"
 
-/* Figures of shorter measurements may be off by more than 5 %: a cache or token bucket in front of the
- * storage may hold credit for tenths of a second. */
+/* The bandwidth of a shorter measurement may be off by more than 5 %, because a cache or token bucket in front
+ * of the storage may hold burst credit for tenths of a second. */
 #define IO_TRUSTED_SECONDS 4.0
 
 struct io_partition_rating {
     int64_t processes;
-    double type[IO_ACCESSES][IO_TYPES]; /* MB/s; NaN: not measured */
-    double access[IO_ACCESSES];         /* NaN: some type was not measured */
-    double b_eff_io;                    /* NaN where an access method was not measured in full */
-    double release_2_1;
+    double type[IO_ACCESSES][IO_TYPES]; /* MB/s; NaN if not measured */
+    double access[IO_ACCESSES];         /* MB/s; NaN if a type was not measured */
+    double b_eff_io;                    /* MB/s; NaN if an access method was not measured in full */
+    double release_2_1;                 /* the value of release 2.1 in MB/s; NaN likewise */
 };
 
 struct io_rating {
     struct io_partition_rating partition[IO_MAX_PARTITIONS];
     int partitions;
-    int best;           /* the partition with the highest b_eff_io; -1: there is none */
-    double release_2_1; /* the highest of the partitions; NaN: there is none */
-    int64_t errors;     /* wrong words */
-    /* Patterns of any access method. */
-    int measured;  /* with a time slice */
-    int skipped;   /* not measured: for want of time, or the file system was full */
-    int by_bytes;  /* initial writes that ended by their share of --max-bytes, ... */
-    int by_space;  /* ... by a full file system, ... */
-    int by_repeat; /* ... by their repeat factor */
+    int best;           /* index of the partition with the highest b_eff_io; -1 if there is none */
+    double release_2_1; /* maximum over the partitions, MB/s; NaN if there is none */
+    int64_t errors;     /* number of wrong words */
+    /* Numbers of patterns, over all partitions and access methods. */
+    int measured;  /* patterns that were measured and have a slice */
+    int skipped;   /* patterns that were not measured: there was no time, or no space for the first call */
+    int by_bytes;  /* initial writes that ended by their share of --max-bytes */
+    int by_space;  /* initial writes that ended because the file system was full */
+    int by_repeat; /* initial writes that ended by their repeat factor */
     int by_data;   /* rewrites and reads that had no more data */
-    int brief;     /* measured for less than IO_TRUSTED_SECONDS */
-    /* Files that were read, by io_record_coldness(); and those that were not dropped, or for which residence
-     * is not known. */
-    int dropped, direct, elsewhere, by_amounts, warm, unverified;
-    int64_t file_bytes; /* of the initial writes of all partitions */
+    int brief;     /* patterns that were measured for less than IO_TRUSTED_SECONDS */
+    /* Numbers of files that were read, by io_record_coldness(). */
+    int dropped, direct, elsewhere, by_amounts, warm;
+    int unverified;     /* files, neither direct nor elsewhere, that were not dropped or not looked up */
+    int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };
 
-/* Records of unknown types or access methods, or a number that cannot be, are errors. 0 or -1. */
+/* Rates a run. Returns 0 on success, or -1 with a message if a record is inconsistent. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
-/* Whether options selected a part of the run: there is no b_eff_io then. */
+/* Returns true if options selected a part of the run. Then there is no b_eff_io. */
 bool io_is_selection(const struct protocol *protocol);
 
-/* Share of the scheduled writing time of a partition that was fulfilled, from 0 to 1
- * (docs/definition.md 2.8). `slice`: scheduled seconds of one U. */
+/* Returns the fulfilled share of a partition's scheduled writing time, from 0 to 1 (docs/definition.md 2.8).
+ * `slice` is the scheduled time of one U in seconds. */
 double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
                            int64_t processes, double slice);
 
-/* Bandwidth of one pattern; NaN if it was not measured. */
+/* Returns the bandwidth of one pattern in MB/s; NaN if it was not measured. */
 double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,
                          int number);
 

@@ -1,4 +1,4 @@
-/* The columns of beff_io's records, logarithmic histograms. */
+/* The columns and metadata of beff_io's protocol, and the histograms. */
 #include "beff_io/record.h"
 
 #include <math.h>
@@ -33,16 +33,16 @@ static const struct metadata_row keys[] = {
     {"node_memory_mib", METADATA_INTEGER, 0, "MiB", "usable memory of rank 0's node"},
     {"partitions", METADATA_TEXT, METADATA_SYSTEM, NULL, "numbers of processes, separated by commas"},
     {"scratch", METADATA_TEXT, 0, NULL, "directory of the run's files"},
-    {"free_bytes", METADATA_INTEGER, 0, "B", "free space there at the start"},
-    {"max_bytes", METADATA_INTEGER, 0, "B", "what all files together may have"},
-    {"storage_path", METADATA_TEXT, 0, NULL, "the directory that is rated, absolute"},
-    {"storage_type", METADATA_TEXT, METADATA_SYSTEM, NULL, "its file system, by /proc/self/mounts"},
-    {"storage_source", METADATA_TEXT, METADATA_SYSTEM, NULL, "what is mounted"},
-    {"storage_mount", METADATA_TEXT, 0, NULL, "where it is mounted"},
+    {"free_bytes", METADATA_INTEGER, 0, "B", "free space of the file system at the start"},
+    {"max_bytes", METADATA_INTEGER, 0, "B", "maximum size of all files together"},
+    {"storage_path", METADATA_TEXT, 0, NULL, "absolute path of the rated directory"},
+    {"storage_type", METADATA_TEXT, METADATA_SYSTEM, NULL, "its file system, from /proc/self/mounts"},
+    {"storage_source", METADATA_TEXT, METADATA_SYSTEM, NULL, "mounted device or export"},
+    {"storage_mount", METADATA_TEXT, 0, NULL, "mount point"},
     {"storage_options", METADATA_TEXT, METADATA_EXPLAINS, NULL, "mount options"},
     {"storage_bytes", METADATA_INTEGER, 0, "B", "size of the file system"},
     {"unreachable", METADATA_TEXT, METADATA_REPEATS, NULL,
-     "a criterion that the run could not reach as it was started"},
+     "a criterion that the run could not meet as it was started"},
     {"hint_asked", METADATA_TEXT, METADATA_REPEATS, NULL, "a line of the --hints file"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL,
      "MPI-IO hints of a partition, type and access method"},

@@ -1,11 +1,11 @@
-/* Figures, criteria and notes of beff_io's sheet; which criteria a run cannot reach. */
+/* Makes figures, criteria and notes of beff_io's sheet; lists the criteria that a run cannot meet. */
 #include "beff_io/results.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- from metadata ---- */
+/* ---- metadata ---- */
 
 static int read_metadata(struct io_results *r, struct message *error)
 {
@@ -59,20 +59,20 @@ static void add_figures(struct io_results *r)
 /* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.8). */
 #define VALID_WRITING 0.9
 
-/* Seconds that each of so many partitions must be scheduled. */
+/* Returns the minimum scheduled time of each partition in seconds. */
 static double valid_seconds(int partitions)
 {
     return partitions >= 3 ? 600 : 900;
 }
 
-/* Adds "; COUNT UNITs WHAT", of what there is none nothing. */
+/* Appends "; COUNT UNITs WHAT", or nothing if `count` is 0. */
 static void add_count(char *text, size_t size, int count, const char *unit, const char *what)
 {
     if (count > 0)
         text_append(text, size, "; %d %s%s %s", count, unit, count == 1 ? "" : "s", what);
 }
 
-/* The partition with the smallest share counts. */
+/* Judges the partition with the smallest fulfilled share. */
 static void judge_writing(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -87,15 +87,14 @@ static void judge_writing(struct io_results *r)
     add_count(causes, sizeof causes, g->by_bytes, "write", "ended by --max-bytes");
     add_count(causes, sizeof causes, g->by_space, "write", "ended by a full file system");
     add_count(causes, sizeof causes, r->partitions - g->partitions, "partition", "not reached");
-    add_count(causes, sizeof causes, fulfilled ? 0 : g->skipped, "pattern", "left out");
+    add_count(causes, sizeof causes, fulfilled ? 0 : g->skipped, "pattern", "skipped");
     sheet_criterion(&r->sheet, fulfilled,
                     "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%%s)",
                     100 * VALID_WRITING, 100 * share,
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
-/* Counts the files by the reasons for which their reads are cold: "10 cold: 6 dropped, 4 read from another
- * node". */
+/* Counts the files by the reasons why their reads are cold: "10 cold: 6 dropped, 4 read from another node". */
 static void judge_reads(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -105,7 +104,7 @@ static void judge_reads(struct io_results *r)
     } reasons[] = {{g->dropped, "dropped"},
                    {g->direct, "read with direct I/O"},
                    {g->elsewhere, "read from another node"},
-                   {g->by_amounts, "by amounts"}};
+                   {g->by_amounts, "by data volume"}};
     int cold = g->dropped + g->direct + g->elsewhere + g->by_amounts;
     char files[160] = "";
     snprintf(files, sizeof files, cold ? "%d cold" : "no file was read from storage", cold);
@@ -120,14 +119,14 @@ static void judge_reads(struct io_results *r)
     sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
 }
 
-/* Each reached or not (docs/definition.md 2.8, 2.9). */
+/* Adds the criteria (docs/definition.md 2.8, 2.9). */
 static void add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
     double each = r->time / r->partitions, needed = valid_seconds(r->partitions);
-    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min (%.0f min or more)",
-                    each / 60, needed / 60);
+    sheet_criterion(&r->sheet, each >= needed, "at least %.0f min scheduled for each partition (%.1f min)",
+                    needed / 60, each / 60);
     sheet_of_time(&r->sheet);
     sheet_criterion(&r->sheet, !protocol_is(p, "option_noshared", "yes"),
                     "shared file pointers used for pattern type 1");
@@ -143,10 +142,10 @@ static void add_criteria(struct io_results *r)
 
 /* ---- notes ---- */
 
-/* So much of T may be unused without a note. */
+/* Share of T that may remain unused without a note. */
 #define UNUSED_PERCENT 5.0
 
-/* What was left of the time, and what ended patterns before theirs was up. */
+/* Notes the unused share of T, and the reasons why patterns ended before their slices were used up. */
 static void note_unused(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -171,7 +170,7 @@ static void note_storage(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
-    const char *type = protocol_text(p, "storage_type"); /* "": in a chroot nothing may be known of it */
+    const char *type = protocol_text(p, "storage_type"); /* "" if unknown, for example in a chroot */
     if (bytes > 0)
         texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s",
                   *type ? type : "unknown", *type ? " on " : "", protocol_text(p, "storage_source"),
@@ -195,7 +194,7 @@ static void note_slowest_call(struct io_results *r)
                   TEXT_ES(slowest->processes), slowest->slowest_rank, slowest->slowest_node);
 }
 
-/* Names the largest contrast between two types in one access method. */
+/* Notes the largest contrast between two types in one access method. */
 static void note_contrast(struct io_results *r, const struct io_partition_rating *p)
 {
     static const char *const verbs[IO_ACCESSES] = {"write", "rewrite", "read"};
@@ -214,11 +213,11 @@ static void note_contrast(struct io_results *r, const struct io_partition_rating
                     high = other;
                 }
     if (low != high)
-        texts_add(&r->sheet.notes, "largest contrast: %s %s at %.2g of %s", types[low], verbs[access],
-                  smallest, types[high]);
+        texts_add(&r->sheet.notes, "largest contrast: %s %s at %.2g times the bandwidth of %s", types[low],
+                  verbs[access], smallest, types[high]);
 }
 
-/* Adds a line for each pattern type of the rated partition. */
+/* Adds a note for each pattern type of the rated partition. */
 static void note_types(struct io_results *r)
 {
     const struct io_partition_rating *p = best(r);
@@ -245,14 +244,15 @@ static void add_notes(struct io_results *r)
     if (g->brief)
         texts_add(
             &r->sheet.notes,
-            "%d of %d patterns measured for less than %g s: within 5 %% at best (marked in table by_pattern)",
+            "%d of %d patterns measured for less than %g s: accurate to 5 %% at best (marked in table "
+            "by_pattern)",
             g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     if (g->unverified)
         texts_add(
             &r->sheet.notes,
-            "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
-            "by amounts or not at all; --shift-reads makes nodes read what others wrote",
+            "the page cache was not dropped, or could not be checked, for %d of %d files: they can only be "
+            "cold by data volume; --shift-reads makes nodes read data that other nodes wrote",
             g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
@@ -289,7 +289,7 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
                                        .spread_note = "b_eff_io is one measurement: it has no spread"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
         return -1;
-    /* A part that was selected is all that was asked for. */
+    /* A run of a selected part is complete if it measured that part. */
     r->sheet.rated = r->rating.best >= 0 || (io_is_selection(protocol) && r->rating.skipped == 0);
     r->sheet.errors = r->rating.errors;
     add_figures(r);
@@ -308,19 +308,19 @@ void io_results_free(void *results)
     sheet_free(&r->sheet);
 }
 
-/* ---- what cannot be reached ---- */
+/* ---- before the run ---- */
 
 static void check_reads(const struct io_prospect *p, struct texts *lines)
 {
     if (p->in_memory)
         texts_add(
             lines,
-            "all rated reads cold: the file system lives in memory; --path names a directory on storage");
+            "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
     else if ((p->settings->keep_caches || p->hides_cache) && !(p->max_bytes / p->partition_count > p->memory))
         texts_add(lines,
-                  "all rated reads cold: %s more than %.1f GB must pass between writing and reading a file, "
-                  "and %.1f GB may be written in a partition, unless MPI-IO reads with direct I/O",
-                  p->hides_cache ? "the file system does not show what is in the page cache, so"
+                  "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
+                  "a file, but only %.1f GB may be written in a partition (unless MPI-IO uses direct I/O)",
+                  p->hides_cache ? "the file system does not show which pages are in memory, so"
                                  : "with --keep-caches",
                   p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
@@ -330,23 +330,25 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     const struct io_settings *s = p->settings;
     double needed = valid_seconds(p->partition_count) * p->partition_count;
     if (s->run.time < needed)
-        texts_add(lines, "scheduled time of each partition: --time %.0f or more for %d partition%s", needed,
-                  p->partition_count, p->partition_count == 1 ? "" : "s");
+        texts_add(lines,
+                  "at least %.0f min scheduled for each partition: use --time %.0f or more for %d partition%s",
+                  needed / p->partition_count / 60, needed, p->partition_count,
+                  p->partition_count == 1 ? "" : "s");
     if (s->noshared)
-        texts_add(lines, "shared file pointers used: without --noshared");
+        texts_add(lines, "shared file pointers used for pattern type 1: run without --noshared");
     if (s->separated_paths.count)
-        texts_add(lines, "all files on one storage: without --separated-paths");
+        texts_add(lines, "all files on one storage: run without --separated-paths");
     check_reads(p, lines);
     if (s->types.count || s->patterns.count || s->access.count)
-        texts_add(lines, "every pattern measured: without --types, --patterns and --access");
+        texts_add(lines, "every pattern measured: run without --types, --patterns and --access");
 }
 
-/* A token that passes from one process to the next takes this long: 30 to 60 microseconds were measured with
- * MPICH on a local file system. */
+/* Minimum time in seconds to pass the token of a shared file pointer from one process to the next. With MPICH
+ * on a local file system, 30 to 60 microseconds were measured. */
 #define TOKEN_SECONDS 30e-6
-/* A pattern of one unit of time should have so many calls. */
+/* Minimum number of calls that a pattern with U = 1 should have. */
 enum { FEW_CALLS = 10 };
-/* A directory with more files is slow on many file systems. */
+/* Number of files from which on a directory is slow on many file systems. */
 enum { MANY_FILES = 100000 };
 
 void io_prospect_warnings(const struct io_prospect *p, const struct io_task *task, struct texts *lines)
@@ -373,13 +375,13 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
                   (double)once / 1e9, p->max_bytes / 1e9);
     if (p->hides_cache)
         texts_add(lines,
-                  "the file system does not show what is in the page cache: reads count as cold only if more "
-                  "than %.1f GB, the memory of all nodes, pass between writing and reading a file",
+                  "the file system does not show which pages are in memory: reads count as cold only if more "
+                  "than %.1f GB (the memory of all nodes) are transferred between writing and reading a file",
                   p->memory / 1e9);
     if (processes > MANY_FILES)
         texts_add(lines,
                   "type 2 creates %" PRId64
-                  " files in one directory, which takes long on many file systems; use fewer "
+                  " files in one directory, which is slow on many file systems; use fewer "
                   "processes (--partitions)",
                   processes);
 }

@@ -1,6 +1,6 @@
-/* The scheduler: rank 0 decides what is written and read next, how often and how long at most, so that the
- * run ends in its time. It sees the machine through function pointers, so that a made-up file system tests it
- * (docs/definition.md 2.5, 2.6). */
+/* The scheduler decides on rank 0 which pattern is written or read next, and with which limits of time and
+ * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). Clock and file system are function
+ * pointers, so that tests can run it on made-up file systems. */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
@@ -11,99 +11,102 @@
 
 struct io_stop {
     int64_t max_calls;
-    double slice;         /* seconds for all of the pattern */
-    double sync_fixed;    /* seconds that its sync is expected to take anyway, ... */
-    double sync_per_call; /* ... and for each call */
+    double slice;         /* seconds for the whole pattern, including its sync */
+    double sync_fixed;    /* fixed part of the expected time of the sync in seconds */
+    double sync_per_call; /* additional expected time of the sync for each call in seconds */
 };
 
-/* What all processes agreed on. */
+/* The progress of a pattern, on which all processes agreed. */
 struct io_progress {
     int64_t calls;
-    double elapsed; /* seconds since the pattern began, on the slowest process, ... */
-    double looping; /* ... and of these in the loop of calls */
-    double cost;    /* seconds that agreeing takes */
+    double elapsed; /* seconds since the command began, on the slowest process */
+    double looping; /* seconds in the loop of calls, on the slowest process */
+    double cost;    /* seconds of a vote */
 };
 
-/* Calls until the next vote; 0: stop. Often enough to keep to the slice, seldom enough to cost nothing. All
- * processes compute the same from the same figures. At least one call is made. */
+/* Returns the number of calls until the next vote; 0 to stop. Votes are frequent enough to keep to the slice,
+ * and rare enough to cost at most 1 % of the time. Every pattern makes at least one call. All processes compute
+ * the same number from the same progress. */
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
 
-/* ---- what the processes do ---- */
+/* ---- commands to the processes ---- */
 
 /* One step that all processes of a partition make together. */
 struct io_command {
     enum io_action { IO_OPEN, IO_PATTERN, IO_CLOSE } action;
-    int partition; /* its index */
+    int partition; /* index of the partition */
     enum io_access access;
     enum io_type type;
-    /* IO_PATTERN */
+    /* For IO_PATTERN. */
     int pattern;
     struct io_place place;
-    int64_t rewritten; /* its calls whose data are the rewrite's */
+    int64_t rewritten; /* number of calls, from the first on, whose data were rewritten */
     struct io_stop stop;
-    /* IO_CLOSE */
-    int64_t end; /* bytes that the file has at least */
-    bool drop;   /* from memory: it is written no more, but read */
-    bool remove; /* the file: it is not needed any more */
+    /* For IO_CLOSE. */
+    int64_t end; /* minimum size of the file in bytes */
+    bool drop;   /* drop the file from memory: it will be read, but not written again */
+    bool remove; /* remove the file: it is no longer needed */
 };
 
-/* Above any share that is known, so that the maximum over the processes keeps it. */
+/* Larger than any known share, so that the maximum over the processes is unknown if one share is. */
 #define IO_RESIDENT_UNKNOWN 2.0
 
-/* What a command gave: of one process or, reduced, of all. */
+/* The result of a command, on one process or reduced over all processes. */
 struct io_measurement {
-    struct io_record record; /* calls, bytes, errors, times; the scheduler adds the rest */
-    double slowest;          /* seconds of all calls of record.slowest_rank, whose calls took longest */
-    int stop;                /* a signal that came to any process, 0 if none did */
-    bool full; /* the file system or a quota is full: the calls are those that every process completed */
-    /* Of closing after the last write: largest share of the file in a node's memory; -1: nobody looked;
-     * IO_RESIDENT_UNKNOWN: some node could not tell. Before dropping it: 0 means that the file system does
-     * not use the page cache. */
+    struct io_record record; /* calls, bytes, errors and times; the scheduler sets the other columns */
+    double slowest;          /* seconds of all calls of record.slowest_rank, the rank whose calls took longest */
+    int stop;                /* signal that any process received; 0 if none */
+    bool full; /* the file system or a quota is full; record.calls are the calls that every process completed */
+    /* For IO_CLOSE with `drop`: share of the file in memory before and after dropping it, maximum over the
+     * nodes; -1 if no node looked; IO_RESIDENT_UNKNOWN if a node could not look. If no page was in memory
+     * before, the file system may not use the page cache. */
     double resident_before, resident_after;
-    /* Of opening for reading: minimum over the nodes of the partition of the bytes that the node wrote or
-     * read since the file's last write, divided by its physical memory. */
+    /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its physical memory;
+     * minimum over the nodes of the partition. */
     double passed;
-    /* Of closing after reading: processes that had the file open with O_DIRECT only, and otherwise; every
-     * process read what a process of another kernel had written. */
-    bool direct, buffered, elsewhere;
-    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
+    /* For IO_CLOSE after reading. */
+    bool direct;    /* a process had the file open, always with O_DIRECT */
+    bool buffered;  /* a process had the file open without O_DIRECT */
+    bool elsewhere; /* every process read data that a process under another kernel wrote */
+    /* Lowest rank that failed; -1 if none. A rank to which MPI only reported another rank's failure counts
+     * after all other ranks. */
+    int64_t failed_rank;
     struct message failure;
 };
 
 struct io_scheduler_ops {
-    double (*elapsed)(void *context); /* seconds since the run was started */
-    /* Carries it out; 0, or -1 with what went wrong. */
+    double (*elapsed)(void *context); /* returns the seconds since the run started */
+    /* Carries out a command. Returns 0 on success, or -1 with a message. */
     int (*perform)(void *context, const struct io_command *command, struct io_measurement *measurement,
                    struct message *error);
-    /* Writes one record; 0, or -1 with one line. */
+    /* Writes a record. Returns 0 on success, or -1 with a message. */
     int (*record)(void *context, const struct io_record *record, struct message *error);
-    int64_t (*free_bytes)(void *context); /* on the file system; negative: unknown */
+    int64_t (*free_bytes)(void *context); /* returns the free space of the file system; negative if unknown */
     void *context;
 };
 
 struct io_scheduler {
     struct io_scheduler_ops ops;
     const struct io_task *task;
-    struct io_layout layouts[IO_MAX_PARTITIONS];  /* of the partitions */
-    double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
-    bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after that */
+    struct io_layout layouts[IO_MAX_PARTITIONS]; /* files of each partition */
+    double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of each file in memory after dropping; -1: unknown */
+    bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after dropping */
 
-    double stop_at; /* when everything must be done, seconds since the run was started */
-    /* Still to be done: U of all patterns, accesses and partitions; of the initial writes alone. */
-    int units_left, write_units_left;
-    int64_t min_left;                 /* bytes: every pattern once */
-    int64_t used;                     /* bytes: what was written initially */
-    double sync_fixed, sync_per_byte; /* seconds, as learnt so far */
+    double stop_at;                   /* end of the last step, in seconds since the run started */
+    int units_left, write_units_left; /* sum of U of all remaining patterns, and of the initial writes */
+    int64_t min_left; /* bytes of one call of each pattern whose initial write remains */
+    int64_t used;     /* bytes of the initial writes so far */
+    double sync_fixed, sync_per_byte; /* expected time of a sync in seconds, as measured so far */
 
-    int stop;             /* a signal that came; 0 */
-    struct message error; /* why the run was not completed */
+    int stop;             /* signal that ended the run; 0 if none */
+    struct message error; /* the reason why the run did not complete */
 };
 
-/* Prepares a run of `time` seconds, of which it keeps a reserve for closing and removing. */
+/* Prepares a run of `time` seconds, part of which is reserved for closing and removing files. */
 void io_scheduler_make(struct io_scheduler *scheduler, const struct io_scheduler_ops *ops,
                        const struct io_task *task, double time);
 
-/* Writes, rewrites, reads: EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+/* Writes, rewrites and reads. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status io_scheduler_run(struct io_scheduler *scheduler);
 
 #endif

@@ -1,11 +1,10 @@
-/* Scratch files: a directory of the run's own inside a directory of the user's. It is always created, never
- * reused, and only files that this run writes are removed from it.
+/* Scratch files: each run creates a directory of its own in a directory of the user, never reuses one, and
+ * removes only its own files from it. The directory is beff_io.scratch.HOST-PID-TIME, with the host and PID of
+ * rank 0. It has the same name in --path and in all of --separated-paths. Its files:
  *
- * DIRECTORY/beff_io.scratch.HOST-PID-TIME/   HOST and PID are those of rank 0; a run uses the same name in
- * all its directories (--path and --separated-paths) n<processes>.<type>                    one file per
- * partition for all types but separated n<processes>.separated.<rank>          one file per partition and
- * rank of MPI_COMM_WORLD .n<processes>.<type>...                files that an MPI library keeps next to these
- */
+ * - n<processes>.<type>: one file per partition, for all types except separated;
+ * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;
+ * - .n<processes>.<type>...: files that an MPI library keeps next to these. */
 #ifndef BEFF_IO_SCRATCH_H
 #define BEFF_IO_SCRATCH_H
 
@@ -17,7 +16,7 @@
 
 struct scratch {
     char *path; /* the directory; NULL if there is none */
-    bool made;  /* this process made it, and removes it */
+    bool made;  /* this process created the directory and removes it */
 };
 
 /* Makes the name of a run's directories, for all its processes. */

@@ -1,52 +1,54 @@
-/* The options of beff_io: one table, and the settings they fill. */
+/* The options of beff_io and the settings that they fill. */
 #ifndef BEFF_IO_SETTINGS_H
 #define BEFF_IO_SETTINGS_H
 
 #include "beff_io/patterns.h"
 #include "common/engine.h"
 
-/* What "the same definition" means when results are compared. */
+/* Name of the definition. Only results of the same definition compare. It changes whenever a figure could
+ * change its meaning. */
 #define IO_DEFINITION "beff_io-1"
 
-/* Share of the free space that a run uses by default: others write there, too. */
+/* Share of the free space that a run uses by default. The rest is left to other users. */
 #define IO_SPACE_SHARE 0.5
 
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {
     struct run_settings run;
-    int64_t memory, total_memory; /* MiB per process, of all processes; 0: detected */
+    int64_t memory, total_memory; /* MiB per process, and of all processes together; 0: detect it */
     const char *path, *hints, *partitions, *max_bytes_text;
-    int64_t max_bytes; /* 0: half of the free space */
-    int64_t errors;    /* data errors that are printed of each pattern */
-    int64_t processes; /* of --plan; 0: not given */
-    int verify;
+    int64_t max_bytes; /* maximum size of all files; 0: half of the free space */
+    int64_t errors;    /* maximum number of data errors that are printed for each pattern */
+    int64_t processes; /* for --plan; 0 if not given */
+    int verify;        /* enum io_verify */
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads;
-    uint64_t seed; /* of the content; 0: drawn */
+    uint64_t seed; /* seed of the files' content; 0: draw one */
     struct texts separated_paths, types, patterns, access;
     struct io_selection selection;
 };
 
-/* A number of bytes with an optional unit; -1 if it is none. */
+/* Parses a number of bytes with an optional unit. Returns -1 if the text is invalid. */
 int64_t io_parse_bytes(const char *text);
 
-/* Memory of each process that was given, in MiB; 0: none was. */
+/* Returns the memory per process that options set, in MiB; 0 if they set none. */
 int64_t io_memory_mib(const struct io_settings *settings, int64_t processes);
 
-/* Bytes of files that a run may write where so many are free. */
+/* Returns the maximum size of all files in bytes if `free_bytes` are free. */
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 
 extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
-/* Refuses combinations that make no sense, reads --max-bytes and what is selected. 0, or -1 with one line. */
+/* Checks the settings (struct io_settings) against each other, and parses --max-bytes, --types, --patterns and
+ * --access. Returns 0 on success, or -1 with a message. */
 int io_settings_check(void *settings, struct message *error);
 
-/* The engine as run and report see it. */
+/* The engine beff_io, for common/ and report/. */
 extern const struct engine beff_io_engine;
 
-/* Its --plan: what a run would do, without MPI and without writing anything, as text or JSON. `processes`: as
- * many as were started, 0: none. 0, or -1 with one line. */
+/* Carries out --plan: prints, as text or JSON, what a run with settings->processes would do (or with
+ * `processes` if the former is not given). Returns 0 on success, or -1 with a message. */
 int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

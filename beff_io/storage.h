@@ -1,5 +1,5 @@
-/* Which storage a directory is on: file system, source, mount options, size; and what a node holds of a file
- * in its page cache (docs/definition.md 2.9). */
+/* Describes the storage of a directory, and inspects and drops the pages of a file in the page cache of the
+ * node (docs/definition.md 2.9). */
 #ifndef BEFF_IO_STORAGE_H
 #define BEFF_IO_STORAGE_H
 
@@ -9,32 +9,34 @@
 enum { STORAGE_TEXT_SIZE = 512 };
 
 struct storage {
-    char path[STORAGE_TEXT_SIZE];   /* absolute; "" where it cannot be resolved */
-    char type[STORAGE_TEXT_SIZE];   /* "ext4", "lustre"; "" where it is not known, like all that follow */
-    char source[STORAGE_TEXT_SIZE]; /* "/dev/sda1", "server:/export" */
-    char mount[STORAGE_TEXT_SIZE];  /* where it is mounted */
-    char options[STORAGE_TEXT_SIZE];
-    int64_t bytes; /* -1: not known */
+    /* Texts; "" if unknown. */
+    char path[STORAGE_TEXT_SIZE];    /* absolute path of the directory */
+    char type[STORAGE_TEXT_SIZE];    /* "ext4", "lustre" */
+    char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
+    char mount[STORAGE_TEXT_SIZE];   /* mount point */
+    char options[STORAGE_TEXT_SIZE]; /* mount options */
+    int64_t bytes;                   /* size of the file system; -1 if unknown */
 };
 
-/* Looks up the directory. */
+/* Looks up the storage of a directory. */
 void storage_read(const char *path, struct storage *storage);
 
-/* Finds the mount of an absolute path in what /proc/self/mounts says (NULL: nothing), in which later
- * mounts hide earlier ones. 0, or -1 if there is none. */
+/* Finds the mount of an absolute path in a file such as /proc/self/mounts (NULL: no mounts). Later mounts hide
+ * earlier ones. Returns 0 on success, or -1 if there is no such mount. */
 int storage_find(FILE *mounts, const char *path, struct storage *storage);
 
-/* Returns 1 if this process has the file open, and with O_DIRECT in every descriptor (by /proc/self/fdinfo);
- * 0 if a descriptor of it lacks O_DIRECT; -1 if the process has not opened the file. */
+/* Returns 1 if /proc/self/fdinfo shows O_DIRECT for every descriptor that this process has for the file, 0 if a
+ * descriptor lacks it, or -1 if this process does not have the file open. */
 int storage_is_direct(const char *path);
 
-/* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
+/* Returns the share, from 0 to 1, of a sample of the file's pages that is in memory; -1 if unknown. */
 double pagecache_resident(const char *path);
 
-/* Writes what is dirty and drops the file's pages on this node; 0, or -1 if the system cannot. */
+/* Writes the file's dirty pages and drops its pages from the memory of this node. Returns 0 on success, or -1
+ * on failure. */
 int pagecache_drop(const char *path);
 
-/* Drops the page cache of the whole node, of every user, where that is permitted. */
+/* Drops the whole page cache of this node, including that of other users, if that is permitted. */
 void pagecache_drop_node(void);
 
 #endif

@@ -1,4 +1,3 @@
-/* The tables of beff_io's sheet. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,9 @@
 
 #define AT(row, member) offsetof(struct row##_cells, member)
 
-/* ---- by chunk: the summary of release 2.1 ---- */
+/* ---- by chunk: the summary that release 2.1 prints ---- */
 
-enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last one is the total of each type */
+enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last row is the total of each type */
 
 struct chunk_cells {
     double processes, position, bytes, bandwidth[IO_TYPES];
@@ -52,7 +51,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
                                               io_chunk(r->patterns, (enum io_type)t, position)->number);
 }
 
-/* ---- by type: the records of totals ---- */
+/* ---- by type: a row for each total record ---- */
 
 struct type_cells {
     const char *type;
@@ -106,7 +105,7 @@ static void fill_partition(const struct table *table, int number, void *cells)
     *(struct io_partition_rating *)cells = r->rating.partition[number];
 }
 
-/* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
+/* ---- by pattern: a row for each timed pattern, to find slow calls and nodes ---- */
 
 struct timed_cells {
     struct io_record record;
@@ -140,7 +139,7 @@ static void fill_timed(const struct table *table, int number, void *cells)
                              .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
 }
 
-/* The records that tables are made of. */
+/* Collects the records for the tables by type and by pattern. */
 static void sort_records(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -159,7 +158,7 @@ void io_add_tables(struct io_results *r)
 {
     sort_records(r);
     const struct table tables[] = {
-        {"by_chunk", "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
+        {"by_chunk", "Summary of file I/O bandwidth: by chunk size on disk and type (without pattern 2)",
          TABLE_COLUMNS(chunk_columns), .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS,
          .fill = fill_chunk},
         {"by_type",
@@ -167,16 +166,18 @@ void io_add_tables(struct io_results *r)
          "processes)",
          TABLE_COLUMNS(type_columns), .rows = r->total_count, .fill = fill_type},
         {"by_pattern",
-         "By pattern: calls of all processes per second, time of a call; slowest process; *: less than 4 s",
+         "By pattern: calls per second of all processes, call times, slowest process (*: measured for less "
+         "than 4 s)",
          TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
-        {"by_partition", "By partition: 25 % write + 25 % rewrite + 50 % read; release 2.1's value",
+        {"by_partition",
+         "By partition: b_eff_io = 25 % write + 25 % rewrite + 50 % read; release_2_1: value of release 2.1",
          TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         sheet_table(&r->sheet, &tables[i], r);
     r->sheet.data_count = IO_TYPES;
 }
 
-/* ---- data files: the item is the type, the rows its patterns but for the one that fills up ---- */
+/* ---- data files: a table for each type, with a row for each pattern and partition ---- */
 
 struct pattern_cells {
     double processes, number, bytes, bandwidth[IO_ACCESSES];
@@ -190,7 +191,7 @@ static const struct table_column pattern_columns[] = {
     {"rewrite", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_REWRITE])},
     {"read", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_READ])}};
 
-/* Only the last pattern of a type fills up. */
+/* Returns the number of a type's patterns without the pattern that fills the segment, which is the last one. */
 static int patterns_of(const struct io_results *r, enum io_type type)
 {
     int count = io_count(type);

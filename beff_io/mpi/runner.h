@@ -1,6 +1,4 @@
-/* One command as all processes of the partition carry it out together, and what is known about it afterwards
- * (docs/definition.md 2.4, 2.10, 2.11).
- */
+/* Carries out a command on all processes of a partition (docs/definition.md 2.4, 2.10, 2.11). */
 #ifndef BEFF_IO_MPI_RUNNER_H
 #define BEFF_IO_MPI_RUNNER_H
 
@@ -11,35 +9,35 @@
 #include "beff_io/settings.h"
 #include "common/mpi/machine.h"
 
-/* A partition, on a process of it. */
+/* A partition. On processes outside it, all communicators are MPI_COMM_NULL. */
 struct io_partition {
-    struct comm group; /* its processes; another process has no communicators, which are MPI_COMM_NULL */
-    /* The same for the files alone: where a call on files fails on one process and the others wait in it,
-     * what the processes then agree on must not get into its messages. */
-    MPI_Comm writing, reading; /* in the order in which they do so */
-    MPI_Comm on_node;          /* those on this node; its rank 0 leads */
-    bool elsewhere;            /* every process reads what a process of another kernel wrote */
-    double moved_at[IO_TYPES]; /* what the node had moved after the last write access to a file */
+    struct comm group; /* the processes of the partition */
+    /* The same processes, in the order of writing and of reading. Only files use these communicators. If a file
+     * call fails on one process while others wait in it, the vote that follows must not exchange messages with
+     * that call. */
+    MPI_Comm writing, reading;
+    MPI_Comm on_node;          /* the processes on this node; its rank 0 leads the node */
+    bool elsewhere;            /* every process reads data that a process under another kernel wrote */
+    double moved_at[IO_TYPES]; /* node_moved at the last write access to each file */
 };
 
-/* One process's part in a pattern. */
+/* One process's part in a pattern. Times are in seconds. */
 struct transfer {
-    struct content content[2]; /* of initial write and rewrite */
-    int64_t held, checked;     /* calls that were read and are unchecked; checked */
-    int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
-    int64_t complete;          /* calls that transferred everything, up to the first that did not */
-    bool full;                 /* one found no room left */
-    bool doubtful;             /* the failure may be a lack of room, here or on another process */
+    struct content content[2]; /* content of the initial write, and of the rewrite */
+    int64_t held, checked;     /* calls that were read but not checked; calls that were checked */
+    int64_t errors, noted;     /* number of wrong words; number of them that are stored, up to -e */
+    int64_t complete;          /* calls before the first one that did not transfer all its bytes */
+    bool full;                 /* a call found no space */
+    bool doubtful;             /* the failure may come from a lack of space, here or on another process */
     struct histogram durations;
-    double longest, sum; /* seconds of calls */
-    double excluded;     /* seconds that the clock leaves out */
-    double before;       /* seconds of the command before its loop */
-    double voted;        /* of all votes so far */
-    double cheapest;     /* seconds of the shortest vote; 0: none yet */
-    /* Cost of the votes: of each the minimum over the processes, as the last one to arrive does not wait. It
-     * is known one vote later. */
-    double agreeing;
-    long votes; /* whose cost is known */
+    double longest, sum; /* time of the longest call, and of all calls */
+    double excluded;     /* time that the clock excludes */
+    double before;       /* time of the command before its loop */
+    double voted;        /* time of all votes so far */
+    double cheapest;     /* time of the shortest vote; 0 if there was none yet */
+    double agreeing;     /* cost of the votes: the minimum over the processes, for each vote, because the last
+                            process to arrive does not wait */
+    long votes;          /* number of votes in `agreeing`; a vote's cost is known at the next vote */
 };
 
 struct io_runner {
@@ -48,46 +46,48 @@ struct io_runner {
     const struct io_settings *settings;
     const struct io_task *task;
     const struct hints *hints;
-    const struct scratch *shared; /* directory of shared files */
+    const struct scratch *shared; /* directory of the shared files */
     const struct scratch *own;    /* directory of this process's file of type 2; NULL until it is set up */
     struct io_partition partitions[IO_MAX_PARTITIONS];
-    int partition_count; /* that were made so far */
-    char *area;          /* content to write, or chunks that were read */
-    struct content_mismatch *error;
-    MPI_Datatype type;
+    int partition_count; /* number of partitions made so far */
+    char *area;          /* data to write, or data that were read */
+    struct content_mismatch *error; /* the stored wrong words */
+    MPI_Datatype type;              /* one struct io_measurement */
     MPI_Op combine;
-    /* What this node moved, for the question whether it still holds a file in memory. */
-    double moved, node_moved; /* bytes: of this process, not yet added; of the node */
-    double node_memory;       /* bytes, physical */
+    /* Bytes transferred, from which follows if the node can still hold a file in memory. */
+    double moved;       /* bytes that this process transferred, not yet included in node_moved */
+    double node_moved;  /* bytes that this node transferred; valid on the process that leads the node */
+    double node_memory; /* physical memory in bytes */
 
-    struct io_command command; /* the latest one */
+    struct io_command command; /* the latest command */
     struct io_partition *partition;
-    double begin; /* of the command, by MPI_Wtime */
+    double begin; /* MPI_Wtime at the start of the command */
     struct transfer transfer;
 
     MPI_File file;
     bool is_open;
     char path[4096];
-    int rank;                   /* whose chunks are written or read */
-    double share;               /* bytes that this process moves for each byte of its calls */
-    const struct io_call *call; /* how its chunks are transferred */
-    bool failed_remotely;       /* MPI reports another process's failure here */
+    int rank;                   /* rank whose chunks this process writes or reads */
+    double share;               /* bytes that this process transfers for each byte of its calls */
+    const struct io_call *call; /* the MPI calls in use */
+    bool failed_remotely;       /* the failure here is MPI's report of another process's failure */
 };
 
-/* Makes communicators and buffers; returns 0, or -1 if this process has no memory for its chunks. `shift`:
- * each process reads what the one so many ranks above it wrote (docs/definition.md 2.9). Settings, task,
- * hints and directory are set; `machine` must live as long. Collective. */
+/* Makes communicators and buffers. The caller sets the settings, task, hints and shared directory before;
+ * `machine` must outlive the runner. Each process reads the data of the process `shift` ranks above it
+ * (docs/definition.md 2.9). Returns 0 on success, or -1 if this process has no memory for its chunks.
+ * Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 
-/* Removes the files that this process wrote alone, in all partitions. */
+/* Removes this process's files of type 2, of all partitions. */
 void io_runner_remove_own(const struct io_runner *runner);
 
-/* Closes the file, also one that an error left open. */
+/* Closes the file if it is open, also after an error. */
 void io_runner_close(struct io_runner *runner);
 
-/* Carries out; by the processes of the partition. The measurement is that of all, but for percentiles,
- * which rank 0 alone has. */
+/* Carries out a command. All processes of the partition call it. Returns the measurement reduced over them; the
+ * percentiles are valid only on rank 0. */
 struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif
