@@ -4,8 +4,8 @@
 
 #include "common/random.h"
 
-/* Returns word `index` of a stream. No two words of a stream are equal, because random_mix() is a bijection and
- * the factor is odd. */
+/* Returns word `index` of a stream. No two words of a stream are equal, because random_mix() is a bijection
+ * and the factor is odd. */
 static uint64_t word(uint64_t key, int64_t index)
 {
     return random_mix(key + (uint64_t)index * RANDOM_GAMMA);

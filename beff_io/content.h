@@ -4,9 +4,9 @@
  * slots of L bytes, and call k takes its data from slot k modulo the number of slots. So the buffers are
  * page-aligned if L is a multiple of the page size. Inside the clock, each disk chunk is stamped: its first
  * and last word, and one word every CONTENT_STEP bytes. Area and stamps depend on the seed, the access method
- * (initial write or rewrite), the pattern, the partition and the rank; stamps also depend on the offset in the
- * file. So no two blocks of 4 KiB on disk are equal, within a run or between runs. Words are stored in the
- * machine's byte order. */
+ * (initial write or rewrite), the pattern, the partition and the rank; stamps also depend on the offset in
+ * the file. So no two blocks of 4 KiB on disk are equal, within a run or between runs. Words are stored in
+ * the machine's byte order. */
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 

@@ -1,4 +1,5 @@
-/* Content: every chunk tells its place, access, run; no block of 4 KiB occurs twice. */
+/* Tests that the content shows the place, access method and run of every chunk, and that no block of 4 KiB
+ * occurs twice. */
 #include "tests/unit.h"
 
 #include "beff_io/content.h"
@@ -38,7 +39,7 @@ static struct wrong check(const struct content *content, int64_t call, const cha
     return wrong;
 }
 
-static void what_was_written_passes(void **state)
+static void written_data_pass_the_check(void **state)
 {
     (void)state;
     static const int64_t sizes[][2] = {{8, 8},           {1024, 1 << 20},     {1032, (1 << 20) + 8192},
@@ -48,7 +49,7 @@ static void what_was_written_passes(void **state)
         struct io_place place = place_of(sizes[i][0], sizes[i][1], 3);
         struct content content = content_of(7, false, 5, 3, 1, &place);
         char *area = area_for(&content);
-        for (int64_t call = 0; call < 20; call++) { /* twice round the area: earlier stamps do no harm */
+        for (int64_t call = 0; call < 20; call++) { /* overwrites earlier stamps in the area */
             const char *data = content_stamp(&content, area, call);
             assert_true(data >= area && data + place.memory <= area + content_area(place.memory));
             assert_int_equal(check(&content, call, data, true).count, 0);
@@ -69,8 +70,8 @@ static void buffers_of_whole_pages_are_aligned(void **state)
     free(area);
 }
 
-/* In both words that are looked at in every chunk. */
-static void what_belongs_elsewhere_shows(void **state)
+/* Without `all`, two words of every chunk are checked. Both must be wrong. */
+static void data_of_another_place_or_run_are_detected(void **state)
 {
     (void)state;
     struct io_place place = place_of(1032, 1032, 2);
@@ -107,7 +108,7 @@ static void wrong_words_are_counted_and_placed(void **state)
 /* ---- blocks of a file ---- */
 
 struct blocks {
-    uint64_t *print; /* of each block */
+    uint64_t *print; /* fingerprint of each block */
     size_t count, most;
     char block[BLOCK];
     size_t filled;
@@ -126,7 +127,7 @@ static uint64_t fingerprint(const char *block)
     return even ^ odd * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* The next bytes of the file. */
+/* Appends bytes to the file. */
 static void append(struct blocks *blocks, const char *data, size_t bytes)
 {
     while (bytes) {
@@ -142,7 +143,7 @@ static void append(struct blocks *blocks, const char *data, size_t bytes)
     }
 }
 
-/* A file of consecutive chunks, as `processes` write them with `calls` of one chunk each. */
+/* Appends a file of consecutive chunks: each process makes `calls` calls of one chunk. */
 static void write_file(struct blocks *blocks, uint64_t seed, bool rewritten, int64_t processes, int64_t disk,
                        int64_t calls)
 {
@@ -173,7 +174,7 @@ static void no_block_occurs_twice(void **state)
     blocks.print = malloc(blocks.most * sizeof *blocks.print);
     assert_non_null(blocks.print);
     write_file(&blocks, 1, false, 1, 32776, 135000); /* 4.4 GB of one process */
-    write_file(&blocks, 1, false, 4, 1024, 100000);  /* blocks of four processes' chunks */
+    write_file(&blocks, 1, false, 4, 1024, 100000);  /* each block has chunks of four processes */
     write_file(&blocks, 1, false, 3, 1032, 100000);
     write_file(&blocks, 1, true, 1, 32776, 4000);  /* the rewrite */
     write_file(&blocks, 2, false, 1, 32776, 4000); /* another run */
@@ -187,8 +188,8 @@ static void no_block_occurs_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_passes), cmocka_unit_test(buffers_of_whole_pages_are_aligned),
-        cmocka_unit_test(what_belongs_elsewhere_shows), cmocka_unit_test(wrong_words_are_counted_and_placed),
-        cmocka_unit_test(no_block_occurs_twice)};
+        cmocka_unit_test(written_data_pass_the_check), cmocka_unit_test(buffers_of_whole_pages_are_aligned),
+        cmocka_unit_test(data_of_another_place_or_run_are_detected),
+        cmocka_unit_test(wrong_words_are_counted_and_placed), cmocka_unit_test(no_block_occurs_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

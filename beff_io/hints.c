@@ -89,9 +89,8 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
                            words[2], words[3], words[4], words[5], words[6]);
         if (count <= 0)
             continue;
-        const char *wrong = count == WORDS
-                                ? parse(words, &hint)
-                                : "expected six words: processes, access, type, chunk, key, value";
+        const char *wrong = count == WORDS ? parse(words, &hint)
+                                           : "expected six words: processes, access, type, chunk, key, value";
         if (wrong)
             return message_set(error, "%s:%d: %s", path, number, wrong);
         array_grow(&hints->hint, (size_t)hints->count, sizeof hint);

@@ -1,4 +1,4 @@
-/* The hints file: what is understood, and one line for what is not. */
+/* Tests which lines of a hints file are valid, and the messages for the other lines. */
 #include "tests/unit.h"
 
 #include "beff_io/hints.h"
@@ -26,7 +26,7 @@ static void lines_select_files_and_patterns(void **state)
     hints_free(&h);
 }
 
-static void a_bad_line_is_named(void **state)
+static void messages_name_the_invalid_line(void **state)
 {
     (void)state;
     static const char *const bad[] = {"all all all all key\n",   "all all all all key value more\n",
@@ -43,7 +43,7 @@ static void a_bad_line_is_named(void **state)
     }
 }
 
-static void views_ask_for_no_larger_buffers_than_opening(void **state)
+static void views_must_not_request_larger_buffers_than_opening(void **state)
 {
     (void)state;
     static const struct {
@@ -68,7 +68,7 @@ static void views_ask_for_no_larger_buffers_than_opening(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_select_files_and_patterns),
-                                       cmocka_unit_test(a_bad_line_is_named),
-                                       cmocka_unit_test(views_ask_for_no_larger_buffers_than_opening)};
+                                       cmocka_unit_test(messages_name_the_invalid_line),
+                                       cmocka_unit_test(views_must_not_request_larger_buffers_than_opening)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

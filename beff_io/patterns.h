@@ -13,8 +13,8 @@ enum io_access { ACCESS_WRITE, ACCESS_REWRITE, ACCESS_READ, IO_ACCESSES };
 
 enum {
     IO_PATTERNS = 43,
-    IO_UNITS = 64,         /* sum of the time units of all patterns */
-    IO_UNITS_SCATTER = 22, /* time units of type 0 */
+    IO_UNITS = 64,           /* sum of the time units of all patterns */
+    IO_UNITS_SCATTER = 22,   /* time units of type 0 */
     IO_UNITS_SEPARATED = 10, /* time units of type 2 */
     IO_MAX_PARTITIONS = 64
 };
@@ -24,8 +24,8 @@ struct io_pattern {
     enum io_type type;
     int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, for each call; 0 if `fill` is set */
     int units;            /* U; 0: runs exactly once */
-    int place; /* patterns of different types match if this is equal; -1: matches none (no. 2) */
-    bool fill; /* fills the rest of the segment */
+    int place;            /* patterns of different types match if this is equal; -1: matches none (no. 2) */
+    bool fill;            /* fills the rest of the segment */
 };
 
 /* Returns M_PART in bytes: memory per process / 128, at least 2 MB, at most 1 GB. */
@@ -144,7 +144,8 @@ int io_segment_units(const struct io_task *task);
  * calls take at most `bytes` over all patterns and processes. */
 void io_layout_plan(struct io_layout *layout, int64_t bytes);
 
-/* Returns the offset in the file of a disk chunk of one rank. `chunk` counts over all calls of the pattern. */
+/* Returns the offset in the file of a disk chunk of one rank. `chunk` counts over all calls of the pattern.
+ */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
 /* Returns the bytes from the start of the file to the end of the last chunk that was written; 0 if nothing

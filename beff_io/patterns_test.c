@@ -1,4 +1,5 @@
-/* The table of patterns against the sums of the definition; partitions against the fixture. */
+/* Compares the table of patterns with the definition, partitions with a fixture, and repeat factors with a
+ * run of release 2.1. */
 #include "beff_io/patterns.h"
 
 #include "tests/unit.h"
@@ -65,9 +66,9 @@ static void partitions_from_a_list(void **state)
         assert_int_equal(io_partitions(8, bad[i], found, &error), 0);
 }
 
-/* Offsets, repeat factors of a known run of release 2.1. */
+/* ---- offsets and repeat factors ---- */
 
-/* Repeat factors that release 2.1 printed on 2 processes with M_PART = 8 MB (T = 20 s). */
+/* The calls of types 0 to 2 that release 2.1 printed on 2 processes with M_PART = 8 MB (T = 20 s). */
 static const int64_t written[25] = {1,     10,  41,   91, 42, 41, 41, 41,   42,    1,    9,     46, 654,
                                     10158, 681, 9349, 43, 1,  10, 84, 1225, 26074, 1205, 21204, 78};
 
@@ -97,7 +98,7 @@ static void repeat_factors_and_segment_of_release_2_1(void **state)
     assert_int_equal(io_layout_place(&layout, 33).memory, 756328);
 }
 
-static void what_was_not_written_bounds_nothing(void **state)
+static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
 {
     (void)state;
     for (int i = io_first(TYPE_SEPARATED); i < io_first(TYPE_SEGMENTED); i++)
@@ -110,7 +111,8 @@ static void what_was_not_written_bounds_nothing(void **state)
     assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
 }
 
-/* Bytes that one pattern does not need go to those that follow; each has one call at least. */
+/* The plan takes at most its bytes, and bytes that a pattern does not need go to the following patterns. Each
+ * pattern has at least one call. */
 static void a_plan_keeps_its_bytes(void **state)
 {
     (void)state;
@@ -163,7 +165,7 @@ int main(void)
         cmocka_unit_test(partitions_of_the_fixture),
         cmocka_unit_test(partitions_from_a_list),
         cmocka_unit_test_setup(repeat_factors_and_segment_of_release_2_1, make),
-        cmocka_unit_test_setup(what_was_not_written_bounds_nothing, make),
+        cmocka_unit_test_setup(unwritten_patterns_do_not_limit_the_repeat_factor, make),
         cmocka_unit_test_setup(a_plan_keeps_its_bytes, make),
         cmocka_unit_test_setup(chunks_do_not_overlap, make),
     };

@@ -1,5 +1,5 @@
-/* --plan: the schedule's arithmetic in its text and JSON. The patterns and partitions in the JSON are
- * compared with the fixtures by the functional tests. */
+/* Tests the figures that --plan prints as text and JSON. The functional tests compare the patterns and
+ * partitions in the JSON with the fixtures. */
 #include "beff_io/settings.h"
 
 #include "beff_io/patterns.h"
@@ -27,16 +27,16 @@ static struct io_settings make_settings(int64_t processes)
     return settings;
 }
 
-/* 1024 MiB: M_PART 8 MiB. 16 processes: partitions of 2, 8 and 16. 600 s each, of which U = 4 takes 600 * 4 /
- * 150. */
-static void tells_the_plan_as_text(void **state)
+/* For 1024 MiB, M_PART is 8 MiB. For 16 processes, the partitions are 2, 8 and 16. Each has 600 s, so a
+ * pattern with U = 4 has 600 * 4 / 150 s. */
+static void prints_the_plan_as_text(void **state)
 {
     (void)state;
     static const char *const parts[] = {"processes                           16\n",
                                         "M_PART                              8388608 B\n",
                                         "partitions                          2, 8, 16 processes\n",
                                         "the run takes                       1800 s\n",
-                                        "of these, for each partition        600 s\n",
+                                        "time of each partition              600 s\n",
                                         "units of time per partition         150\n",
                                         "   8388608    8388608      4   16.000\n",
                                         "           -          -      0    0.000\n"};
@@ -58,7 +58,7 @@ static void refuses_partitions_larger_than_the_run(void **state)
     assert_contains(error.text, "5");
 }
 
-/* The plan as JSON, to be freed. */
+/* Returns the plan as JSON. The caller frees it. */
 static char *plan_json(struct io_settings *settings)
 {
     settings->run.json = true;
@@ -86,9 +86,9 @@ static void expects_at_most_the_time_and_the_bytes_given(void **state)
     free(plan);
 }
 
-/* Every pattern once: the sum of L over the patterns, 1 MB for each fill-up, for the processes of all
- * partitions. */
-static void tells_the_least_bytes(void **state)
+/* The minimum is one call of each pattern, with 1 MB for a pattern that fills its segment, on the processes
+ * of all partitions. */
+static void prints_the_minimum_of_bytes(void **state)
 {
     (void)state;
     struct io_settings settings = make_settings(4); /* partitions 2, 3, 4 */
@@ -105,10 +105,10 @@ static void tells_the_least_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_the_plan_as_text),
+        cmocka_unit_test(prints_the_plan_as_text),
         cmocka_unit_test(refuses_partitions_larger_than_the_run),
         cmocka_unit_test(expects_at_most_the_time_and_the_bytes_given),
-        cmocka_unit_test(tells_the_least_bytes),
+        cmocka_unit_test(prints_the_minimum_of_bytes),
     };
     return cmocka_run_group_tests_name("beff_io plan", tests, NULL, NULL);
 }

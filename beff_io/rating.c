@@ -71,8 +71,8 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     return 0;
 }
 
-/* Returns the mean over the types that take part in an access method, with type 0 counted twice; NaN if a type
- * was not measured. */
+/* Returns the mean over the types that take part in an access method, with type 0 counted twice; NaN if a
+ * type was not measured. */
 static double mean(const double *type, enum io_access access, bool rewrite_all)
 {
     double sum = 0, weights = 0;
@@ -156,7 +156,7 @@ double io_rating_pattern(const struct protocol *protocol, int64_t processes, enu
 /* Returns true if the repeat factor of a pattern comes only from patterns that had ended for lack of bytes or
  * space. */
 static bool is_repeat_limited_by_space(const struct protocol *protocol, const struct io_pattern *patterns,
-                               int64_t processes, int place)
+                                       int64_t processes, int place)
 {
     double smallest = INFINITY;
     bool limited = false;

@@ -1,12 +1,12 @@
-/* Rates a run: computes the bandwidths of types, access methods and partitions, and b_eff_io, from the records
- * (docs/definition.md 2.1, 2.7). */
+/* Rates a run: computes the bandwidths of types, access methods and partitions, and b_eff_io, from the
+ * records (docs/definition.md 2.1, 2.7). */
 #ifndef BEFF_IO_RATING_H
 #define BEFF_IO_RATING_H
 
 #include "beff_io/record.h"
 
-/* The bandwidth of a shorter measurement may be off by more than 5 %, because a cache or token bucket in front
- * of the storage may hold burst credit for tenths of a second. */
+/* The bandwidth of a shorter measurement may be off by more than 5 %, because a cache or token bucket in
+ * front of the storage may hold burst credit for tenths of a second. */
 #define IO_TRUSTED_SECONDS 4.0
 
 struct io_partition_rating {

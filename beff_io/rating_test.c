@@ -1,9 +1,9 @@
-/* The rating against what release 2.1 printed for one of its runs. */
+/* Compares the rating with the values that release 2.1 printed for one of its runs. */
 #include "tests/unit.h"
 
 #include "beff_io/rating.h"
 
-/* MB/s of 2.1 on 2 processes (T = 20 s). */
+/* Bandwidths that release 2.1 printed on 2 processes (T = 20 s), in MB/s. */
 static const double peer[IO_ACCESSES][IO_TYPES] = {{293.223, 262.046, 450.928, 280.992, 287.450},
                                                    {1674.030, 0, 0, 0, 0},
                                                    {2830.802, 2038.805, 3898.171, 3482.846, 2742.177}};
@@ -65,7 +65,7 @@ static void without_reads_there_is_no_rating(void **state)
     protocol_free(&protocol);
 }
 
-/* A fast partition that lacks a type must not win, and has no number. */
+/* A fast partition without one of the types has no b_eff_io and is not the best one. */
 static void partitions_that_lack_a_type_have_no_rating(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void partitions_that_lack_a_type_have_no_rating(void **state)
     assert_int_equal(rating.partition[rating.best].processes, 1);
     assert_nan(rating.partition[1].access[ACCESS_READ]);
     assert_nan(rating.partition[1].b_eff_io);
-    /* With -rewrite all types have to be rewritten. */
+    /* With --rewrite, all types must be rewritten. */
     protocol_meta(&protocol, "option_rewrite", "yes");
     assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
     assert_int_equal(rating.best, -1);

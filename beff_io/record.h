@@ -24,8 +24,8 @@ struct io_record {
     int64_t calls; /* calls of each process; all patterns if this is a type's total record */
     int64_t bytes; /* bytes of all processes */
     /* Times in seconds. t_total is the time of the slowest process, from the first call to the end of the
-     * sync; in a total, it covers opening, setting views, patterns and closing. The other times are means over
-     * the processes, except t_vote, which is the time of the votes without waiting for slower processes.
+     * sync; in a total, it covers opening, setting views, patterns and closing. The other times are means
+     * over the processes, except t_vote, which is the time of the votes without waiting for slower processes.
      * t_calls includes that waiting. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
     double bandwidth;   /* bytes / t_total / 1e6, MB/s */
@@ -33,13 +33,13 @@ struct io_record {
     double t_view;      /* time to set the view, on the slowest process */
     double t_excluded;  /* time outside all other times: filling and checking data, and the program's work */
     double t_scheduled; /* the slice */
-    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left to
-                                        rewrite or read), repeat, space or skipped */
+    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left
+                                        to rewrite or read), repeat, space or skipped */
     int64_t offset;                  /* start of the pattern in the file, or in each segment, in bytes */
     int64_t planned;                 /* calls for which the file has room; -1: no limit */
     /* Percentiles and maximum of the durations of single calls in seconds, over all processes. */
     double call_median, call_95, call_99, call_max;
-    int64_t slowest_rank;                /* rank whose calls took longest together; -1 if there were no calls */
+    int64_t slowest_rank; /* rank whose calls took longest together; -1 if there were no calls */
     char slowest_node[COLUMN_TEXT_SIZE]; /* node of that rank */
     /* In a total of reads: figures that show if the file came from storage. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
@@ -58,14 +58,14 @@ bool io_record_is_total(const struct io_record *record);
 void io_record_add(struct io_record *total, const struct io_record *part);
 
 /* Returns the reason why the reads of a total record are cold, or RECORD_WARM (docs/definition.md 2.9):
- * RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS if
- * every node moved more than its memory. */
+ * RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS
+ * if every node moved more than its memory. */
 const char *io_record_coldness(const struct io_record *record);
 
 /* ---- durations of calls (docs/definition.md 2.12) ---- */
 
-/* Logarithmic bins, 8 per factor of 2, from 2^-30 s (about 1 ns) to 2^16 s (about 18 hours). Shorter and longer
- * durations go to the first and the last bin. */
+/* Logarithmic bins, 8 per factor of 2, from 2^-30 s (about 1 ns) to 2^16 s (about 18 hours). Shorter and
+ * longer durations go to the first and the last bin. */
 enum {
     HISTOGRAM_PER_OCTAVE = 8,
     HISTOGRAM_LOW = -30,
@@ -73,8 +73,8 @@ enum {
     HISTOGRAM_BINS = HISTOGRAM_PER_OCTAVE * (HISTOGRAM_HIGH - HISTOGRAM_LOW)
 };
 
-/* A histogram has a fixed size, whatever the number of calls. Histograms of several processes are added bin by
- * bin. */
+/* A histogram has a fixed size, whatever the number of calls. Histograms of several processes are added bin
+ * by bin. */
 struct histogram {
     int64_t bin[HISTOGRAM_BINS];
 };
@@ -82,8 +82,8 @@ struct histogram {
 /* Adds one call that took `seconds`. */
 void histogram_add(struct histogram *histogram, double seconds);
 
-/* Returns the duration in seconds that a share (0 to 1) of the calls does not exceed; 0 if there were no calls.
- * It is interpolated within its bin, so it is off by at most 9 %, the width of a bin. */
+/* Returns the duration in seconds that a share (0 to 1) of the calls does not exceed; 0 if there were no
+ * calls. It is interpolated within its bin, so it is off by at most 9 %, the width of a bin. */
 double histogram_quantile(const struct histogram *histogram, double share);
 
 #endif

@@ -1,10 +1,11 @@
-/* Histogram: bins against logarithms, quantiles of known distributions. */
+/* Compares the bins of the histogram with logarithms, and its quantiles with those of known distributions. */
 #include "tests/unit.h"
 
 #include <math.h>
 
 #include "beff_io/record.h"
 
+/* Returns the bin to which a duration is added. */
 static int only_bin(double seconds)
 {
     struct histogram h = {0};
@@ -26,7 +27,7 @@ static void bins_are_logarithmic(void **state)
     assert_int_equal(only_bin(1), -8 * HISTOGRAM_LOW);
 }
 
-static void what_lies_beyond_is_kept(void **state)
+static void durations_out_of_range_go_to_the_outer_bins(void **state)
 {
     (void)state;
     assert_int_equal(only_bin(0), 0);
@@ -63,7 +64,7 @@ static void quantiles_of_two_durations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bins_are_logarithmic), cmocka_unit_test(what_lies_beyond_is_kept),
+        cmocka_unit_test(bins_are_logarithmic), cmocka_unit_test(durations_out_of_range_go_to_the_outer_bins),
         cmocka_unit_test(quantiles_of_even_durations), cmocka_unit_test(quantiles_of_two_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

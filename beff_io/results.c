@@ -94,7 +94,8 @@ static void judge_writing(struct io_results *r)
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
-/* Counts the files by the reasons why their reads are cold: "10 cold: 6 dropped, 4 read from another node". */
+/* Counts the files by the reasons why their reads are cold: "10 cold: 6 dropped, 4 read from another node".
+ */
 static void judge_reads(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -242,11 +243,10 @@ static void add_notes(struct io_results *r)
     note_storage(r);
     note_slowest_call(r);
     if (g->brief)
-        texts_add(
-            &r->sheet.notes,
-            "%d of %d patterns measured for less than %g s: accurate to 5 %% at best (marked in table "
-            "by_pattern)",
-            g->brief, g->measured, IO_TRUSTED_SECONDS);
+        texts_add(&r->sheet.notes,
+                  "%d of %d patterns measured for less than %g s: accurate to 5 %% at best (marked in table "
+                  "by_pattern)",
+                  g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     if (g->unverified)
         texts_add(
@@ -317,12 +317,13 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
             lines,
             "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
     else if ((p->settings->keep_caches || p->hides_cache) && !(p->max_bytes / p->partition_count > p->memory))
-        texts_add(lines,
-                  "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
-                  "a file, but only %.1f GB may be written in a partition (unless MPI-IO uses direct I/O)",
-                  p->hides_cache ? "the file system does not show which pages are in memory, so"
-                                 : "with --keep-caches",
-                  p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
+        texts_add(
+            lines,
+            "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
+            "a file, but only %.1f GB may be written in a partition (unless MPI-IO uses direct I/O)",
+            p->hides_cache ? "the file system does not show which pages are in memory, so"
+                           : "with --keep-caches",
+            p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
 
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
@@ -330,10 +331,10 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     const struct io_settings *s = p->settings;
     double needed = valid_seconds(p->partition_count) * p->partition_count;
     if (s->run.time < needed)
-        texts_add(lines,
-                  "at least %.0f min scheduled for each partition: use --time %.0f or more for %d partition%s",
-                  needed / p->partition_count / 60, needed, p->partition_count,
-                  p->partition_count == 1 ? "" : "s");
+        texts_add(
+            lines,
+            "at least %.0f min scheduled for each partition: use --time %.0f or more for %d partition%s",
+            needed / p->partition_count / 60, needed, p->partition_count, p->partition_count == 1 ? "" : "s");
     if (s->noshared)
         texts_add(lines, "shared file pointers used for pattern type 1: run without --noshared");
     if (s->separated_paths.count)

@@ -1,5 +1,5 @@
-/* Makes beff_io's sheet from a protocol: figures, criteria of the verdict, notes and tables. Also lists, before
- * a run starts, the criteria that it cannot meet. */
+/* Makes beff_io's sheet from a protocol: figures, criteria of the verdict, notes and tables. Also lists,
+ * before a run starts, the criteria that it cannot meet. */
 #ifndef BEFF_IO_RESULTS_H
 #define BEFF_IO_RESULTS_H
 

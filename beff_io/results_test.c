@@ -1,4 +1,4 @@
-/* From a protocol in memory to the sheet: headline, figures, verdict, tables. */
+/* Tests the sheet that is made from a protocol in memory: headline, figures, verdict and tables. */
 #include "beff_io/results.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const char *const metadata[][2] = {
     {"elapsed_s", "1799.5"},
 };
 
-/* Without the metadata `left_out`; NULL: with all of it. */
+/* Makes a protocol with all metadata except `left_out`, which may be NULL. */
 static void make_protocol(struct protocol *p, const char *left_out)
 {
     *p = (struct protocol){.type = &io_record_type};
@@ -35,15 +35,15 @@ static void add_meta(struct protocol *p, const char *key, const char *value)
     protocol_meta(p, key, value);
 }
 
-/* What a made-up run went through; 0: everything well. */
+/* The peculiarities of a made-up run. If all members are 0, the run is valid. */
 struct story {
-    const char *ended_by; /* of the writes of one pattern in all types, and its places */
-    int place;            /* of that pattern */
-    double used;          /* share of its slice that it used */
+    const char *ended_by; /* reason why the writes of the patterns with this `place` ended */
+    int place;
+    double used; /* share of their slices that these writes used */
     double resident, passed;
     int direct, elsewhere;
     int64_t errors;
-    double shared; /* share of the bandwidth that type 1 writes at; 0: all of it */
+    double shared; /* bandwidth of writes of type 1, as a share of the other types' bandwidth; 0: all of it */
     bool killed;
 };
 
@@ -73,7 +73,8 @@ static void add(struct protocol *p, int64_t processes, enum io_access access, in
     protocol_record(p, &r);
 }
 
-/* The initial writes of a partition: each pattern took its slice of 4 s for one U (600 s, U / 150). */
+/* Adds the initial writes of a partition. Each pattern took its slice, which is 4 s for one U (600 s / 150).
+ */
 static void add_writes(struct protocol *p, int64_t processes, const struct story *story)
 {
     struct io_pattern patterns[IO_PATTERNS];
@@ -88,20 +89,20 @@ static void add_writes(struct protocol *p, int64_t processes, const struct story
                               .bytes = 10 * patterns[i].memory * processes,
                               .t_total = 4 * patterns[i].units,
                               .planned = -1};
-        bool told = story->ended_by && patterns[i].place == story->place;
-        if (told && patterns[i].units)
+        bool affected = story->ended_by && patterns[i].place == story->place;
+        if (affected && patterns[i].units)
             r.t_total *= story->used;
         snprintf(r.access, sizeof r.access, "write");
         snprintf(r.pattern, sizeof r.pattern, "%d", i);
         snprintf(r.ended_by, sizeof r.ended_by, "%s",
-                 told ? (patterns[i].type >= TYPE_SEGMENTED ? "repeat" : story->ended_by) : "time");
-        if (told && strcmp(story->ended_by, "skipped") == 0)
+                 affected ? (patterns[i].type >= TYPE_SEGMENTED ? "repeat" : story->ended_by) : "time");
+        if (affected && strcmp(story->ended_by, "skipped") == 0)
             r.calls = 0;
         protocol_record(p, &r);
     }
 }
 
-/* 10 MB/s per process. */
+/* Adds a partition that writes 10 MB/s per process. */
 static void add_partition(struct protocol *p, int64_t processes, const struct story *story)
 {
     double b = 10 * (double)processes;
@@ -139,8 +140,8 @@ static bool reached(const struct io_results *r, const char *start)
     return false;
 }
 
-/* 40 MB/s writes, 80 rewrites, 120 reads on 4 processes: 10 + 20 + 60; release 2.1: sqrt((5 * 40 + 80) / 6 *
- * 120). */
+/* 4 processes write 40 MB/s, rewrite 80 MB/s and read 120 MB/s, so b_eff_io is 10 + 20 + 60 MB/s. The value
+ * of release 2.1 is sqrt((5 * 40 + 80) / 6 * 120). */
 static void a_valid_run(void **state)
 {
     (void)state;
@@ -185,13 +186,14 @@ static void types_and_their_largest_contrast(void **state)
     assert_int_equal(io_results_make(&r, &p, &error), 0);
     assert_true(has_note(&r, "type 0 (scatter): write 40, rewrite 80, read 120 MB/s"));
     assert_true(has_note(&r, "type 1 (shared): write 16, read 120 MB/s"));
-    assert_true(
-        has_note(&r, "largest contrast: shared file pointers write at 0.4 of strided collective calls"));
+    assert_true(has_note(&r,
+                         "largest contrast: shared file pointers write at 0.4 times the bandwidth of strided "
+                         "collective calls"));
     io_results_free(&r);
     protocol_free(&p);
 }
 
-/* Whatever slices the run used: the scheduled times of all types add up to the time of the run. */
+/* The scheduled times of all types add up to the time of the run, whatever slices the run used. */
 static void scheduled_times_add_up(void **state)
 {
     (void)state;
@@ -216,13 +218,13 @@ static void scheduled_times_add_up(void **state)
     protocol_free(&p);
 }
 
-/* Each reason by itself makes the same run not valid. */
-static void reasons_in_the_metadata(void **state)
+/* Each change by itself makes the same run NOT VALID. */
+static void criteria_follow_from_the_metadata(void **state)
 {
     (void)state;
     static const struct {
         const char *left_out, *key, *value, *criterion;
-    } rows[] = {{"time_s", "time_s", "1799", "scheduled time of each partition"},
+    } rows[] = {{"time_s", "time_s", "1799", "at least 10 min scheduled for each partition"},
                 {"partitions", "partitions", "1,2,4,4", "90 %"},
                 {NULL, "option_noshared", "yes", "shared file pointers"},
                 {NULL, "option_separated-paths", "a,b", "all files on one storage"},
@@ -244,10 +246,10 @@ static void reasons_in_the_metadata(void **state)
     }
 }
 
-/* Each criterion reached and missed on purpose, by what happened in the run. The patterns of place 2 (1 MB)
- * are 4 + 2 + 2 + 2 + 2 of 64 U: 18.75 % of the writing time, of which types 0 to 2 have 12.5 %; those of
- * place 4 (1 kB) 6 of 64 U, 9.4 %. */
-static void what_happened_in_the_run(void **state)
+/* Each criterion is met by one story and failed by another. The patterns of place 2 (1 MB) have 4 + 2 + 2 + 2
+ * + 2 of 64 U: 18.75 % of the writing time, of which types 0 to 2 have 12.5 %. The patterns of place 4 (1 kB)
+ * have 6 of 64 U: 9.4 %. */
+static void criteria_follow_from_the_records(void **state)
 {
     (void)state;
     static const struct {
@@ -255,21 +257,20 @@ static void what_happened_in_the_run(void **state)
         const char *criterion;
         bool reached;
     } rows[] = {
-        /* A fast cache in front of the storage that is full: bytes end the patterns. */
+        /* A cache makes the storage so fast that patterns end by their bytes. */
         {{.ended_by = "bytes", .place = 2, .used = 0.4}, "90 %", false},
         {{.ended_by = "bytes", .place = 2, .used = 0.6}, "90 %", true},
         {{.ended_by = "bytes", .place = 4, .used = 0}, "90 %", true},
         /* A disk that fills up. */
         {{.ended_by = "space", .place = 2, .used = 0}, "90 %", false},
         {{.ended_by = "space", .place = 2, .used = 0.9}, "90 %", true},
-        /* The definition's repeat factor does not count against a run, unless it comes from bytes or space.
-         */
+        /* Patterns may end by their repeat factor, unless it comes from a lack of bytes or space. */
         {{.ended_by = "time", .place = 2, .used = 1}, "90 %", true},
         {{.ended_by = "time", .place = 2, .used = 0.5}, "90 %", true},
-        /* Want of time. */
+        /* Lack of time. */
         {{.ended_by = "time", .place = 2, .used = 0.1}, "90 %", false},
         {{.ended_by = "skipped", .place = 2, .used = 0}, "every pattern measured", false},
-        /* Where reads came from. */
+        /* Cold and warm reads. */
         {{.resident = 0.0099}, "all rated reads cold", true},
         {{.resident = 0.0101}, "all rated reads cold", false},
         {{.resident = 1, .passed = 0.99}, "all rated reads cold", false},
@@ -296,8 +297,7 @@ static void what_happened_in_the_run(void **state)
     }
 }
 
-/* One file in memory, one counted twice in the rating, is enough. */
-static void one_warm_file_is_enough(void **state)
+static void one_warm_file_fails_the_criterion(void **state)
 {
     (void)state;
     struct protocol p;
@@ -328,7 +328,7 @@ static void without_reads_there_is_no_number(void **state)
     protocol_free(&p);
 }
 
-static void protocols_that_lack_something(void **state)
+static void missing_metadata_are_an_error(void **state)
 {
     (void)state;
     static const char *const needed[] = {"processes", "lmax", "time_s", "memory_per_process_mib"};
@@ -345,26 +345,27 @@ static void protocols_that_lack_something(void **state)
     }
 }
 
-/* What a run cannot reach, and what it says would help. */
+/* ---- before the run ---- */
 
 static struct io_settings settings;
 static struct io_prospect prospect;
-static char told[4096];
+static char printed[4096];
 
-/* An ordinary run: 30 minutes, two partitions, 500 GB, a disk. */
-static int tell(void)
+/* Returns the number of criteria that the run cannot meet. `printed` has their lines. */
+static int list_unreachable(void)
 {
-    *told = 0;
+    *printed = 0;
     struct texts lines = {0};
     prospect.settings = &settings;
     io_prospect_unreachable(&prospect, &lines);
     for (size_t i = 0; i < lines.count; i++)
-        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
+        snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s\n", lines.text[i]);
     int count = (int)lines.count;
     texts_free(&lines);
     return count;
 }
 
+/* An ordinary run: 30 minutes, two partitions, 500 GB, a disk. */
 static int start(void **state)
 {
     (void)state;
@@ -373,96 +374,96 @@ static int start(void **state)
     return 0;
 }
 
-/* Returns the lines about a run of so many processes; `told` has their text. */
-static size_t warn(int64_t processes)
+/* Returns the number of warnings for a run of `processes`. `printed` has their lines. */
+static size_t list_warnings(int64_t processes)
 {
     struct io_task task = {
         .partitions = {1, processes}, .partition_count = 2, .selection = io_select_all(false)};
     struct texts lines = {0};
-    *told = 0;
+    *printed = 0;
     prospect.settings = &settings;
     task.mpart = io_mpart(1024);
     io_patterns(task.mpart, task.patterns);
     io_prospect_warnings(&prospect, &task, &lines);
     for (size_t i = 0; i < lines.count; i++)
-        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
+        snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s\n", lines.text[i]);
     size_t count = lines.count;
     texts_free(&lines);
     return count;
 }
 
-/* A pattern of one unit has 6 s of 30 minutes: 10 calls of 30 microseconds per process fit up to 20000
+/* In 30 minutes, a pattern with U = 1 has 6 s. 10 calls of 30 microseconds per process fit for up to 20000
  * processes. */
-static void very_many_processes_are_warned_about(void **state)
+static void very_many_processes_cause_warnings(void **state)
 {
     (void)state;
     settings.run.time = 1800;
-    assert_int_equal(warn(2), 0);
-    assert_int_equal(warn(900), 0);
+    assert_int_equal(list_warnings(2), 0);
+    assert_int_equal(list_warnings(900), 0);
     prospect.max_bytes = 1e18;
-    assert_int_equal(warn(20000), 0);
-    assert_int_equal(warn(20001), 1);
-    assert_contains(told, "all 20001 processes: each call of type 1 takes 0.6 s or more");
-    assert_contains(told, "the shortest patterns have 6.0 s");
+    assert_int_equal(list_warnings(20000), 0);
+    assert_int_equal(list_warnings(20001), 1);
+    assert_contains(printed, "all 20001 processes: each call of type 1 takes 0.6 s or more");
+    assert_contains(printed, "the shortest patterns have 6.0 s");
     settings.noshared = true;
-    assert_int_equal(warn(100000), 0);
+    assert_int_equal(list_warnings(100000), 0);
     settings.noshared = false;
-    assert_int_equal(warn(1000000), 2);
-    assert_contains(told, "takes 30.0 s or more");
-    assert_contains(told, "type 2 creates 1000000 files in one directory");
+    assert_int_equal(list_warnings(1000000), 2);
+    assert_contains(printed, "takes 30.0 s or more");
+    assert_contains(printed, "type 2 creates 1000000 files in one directory");
     prospect.max_bytes = 1e12;
-    assert_int_equal(warn(1000000), 3);
-    assert_contains(told, "but at most 1000.0 GB may be written");
+    assert_int_equal(list_warnings(1000000), 3);
+    assert_contains(printed, "but at most 1000.0 GB may be written");
 }
 
 static void an_ordinary_run_can_reach_everything(void **state)
 {
     (void)state;
-    assert_int_equal(tell(), 0);
+    assert_int_equal(list_unreachable(), 0);
     assert_near(io_prospect_fastest(&prospect), 500e9 / 768 / 0.9 / 1e6, 1e-6);
 }
 
-static void each_criterion_out_of_reach_is_told(void **state)
+static void unreachable_criteria_are_reported(void **state)
 {
     (void)state;
     settings.run.time = 1799;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "--time 1800");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "--time 1800");
     prospect.partition_count = 3;
     settings.run.time = 1800;
-    assert_int_equal(tell(), 0);
+    assert_int_equal(list_unreachable(), 0);
     settings.noshared = true;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "without --noshared");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "without --noshared");
     settings.noshared = false;
     settings.separated_paths.count = 2;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "without --separated-paths");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "without --separated-paths");
     settings.separated_paths.count = 0;
     settings.types.count = 1;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "every pattern measured");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "every pattern measured");
 }
 
-static void reads_out_of_memory_are_told(void **state)
+static void reads_from_memory_are_reported(void **state)
 {
     (void)state;
     prospect.in_memory = true;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "lives in memory");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "the file system is in memory");
     prospect.in_memory = false;
     settings.keep_caches = true;
-    prospect.max_bytes = 40e9; /* 20 GB in each partition pass through 24 GB */
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "with --keep-caches more than 24.0 GB must pass");
+    prospect.max_bytes = 40e9; /* 20 GB in each partition, with 24 GB of memory */
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "with --keep-caches more than 24.0 GB must be transferred");
     prospect.max_bytes = 60e9;
-    assert_int_equal(tell(), 0);
+    assert_int_equal(list_unreachable(), 0);
     settings.keep_caches = false;
     prospect.hides_cache = true;
-    assert_int_equal(tell(), 0);
+    assert_int_equal(list_unreachable(), 0);
     prospect.max_bytes = 40e9;
-    assert_int_equal(tell(), 1);
-    assert_contains(told, "does not show what is in the page cache");
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed, "does not show which pages are in memory");
 }
 
 int main(void)
@@ -471,15 +472,15 @@ int main(void)
         cmocka_unit_test(a_valid_run),
         cmocka_unit_test(types_and_their_largest_contrast),
         cmocka_unit_test(scheduled_times_add_up),
-        cmocka_unit_test(reasons_in_the_metadata),
-        cmocka_unit_test(what_happened_in_the_run),
-        cmocka_unit_test(one_warm_file_is_enough),
+        cmocka_unit_test(criteria_follow_from_the_metadata),
+        cmocka_unit_test(criteria_follow_from_the_records),
+        cmocka_unit_test(one_warm_file_fails_the_criterion),
         cmocka_unit_test(without_reads_there_is_no_number),
-        cmocka_unit_test(protocols_that_lack_something),
-        cmocka_unit_test_setup(very_many_processes_are_warned_about, start),
+        cmocka_unit_test(missing_metadata_are_an_error),
+        cmocka_unit_test_setup(very_many_processes_cause_warnings, start),
         cmocka_unit_test_setup(an_ordinary_run_can_reach_everything, start),
-        cmocka_unit_test_setup(each_criterion_out_of_reach_is_told, start),
-        cmocka_unit_test_setup(reads_out_of_memory_are_told, start),
+        cmocka_unit_test_setup(unreachable_criteria_are_reported, start),
+        cmocka_unit_test_setup(reads_from_memory_are_reported, start),
     };
     return cmocka_run_group_tests_name("beff_io results", tests, NULL, NULL);
 }

@@ -1,29 +1,29 @@
-/* The scheduler. */
 #include "beff_io/scheduler.h"
 
 #include <math.h>
 
-/* Kept for closing, removing and the end of MPI: a share of T, and seconds. */
+/* Time reserved for closing and removing files and for the end of MPI: a share of T, plus a fixed time. */
 #define RESERVE_SHARE   0.02
 #define RESERVE_SECONDS 0.3
 
-/* Bytes of free space left alone: the protocol and the file system's own blocks need some. */
+/* Bytes of free space that are not used, because the protocol and the blocks of the file system need some. */
 #define SPACE_MARGIN (INT64_C(4) << 20)
 
-/* Bytes at which a new observation of the sync's cost counts as much as all before: the newest few chunks of
- * the largest size, as what a file system does meanwhile changes. */
+/* Number of bytes for which a new sync has as much weight as all earlier ones. It is a few of the largest
+ * chunks, because the speed of a file system changes during a run. */
 #define SYNC_BYTES 32e6
 
 /* ---- the stop rule ---- */
 
-/* A batch of calls is expected to take at most this share of the slice: a file system that suddenly gets
- * slower is noticed in time. */
+/* Maximum expected time of a batch of calls, as a share of the slice. If the file system suddenly becomes
+ * slower, the next vote still comes in time. */
 #define BATCH_SHARE 0.125
-/* And at most this share of what is left: a page cache that is full at the end makes writes slower. */
+/* Maximum number of calls of a batch, as a share of the calls that still fit into the slice. Writes become
+ * slower when the page cache is full. */
 #define BATCH_REST 0.25
-/* A batch has at most this many times the calls before it: early speeds mislead. */
+/* Maximum ratio of the calls of a batch to all calls before it. The first calls may be untypically fast. */
 #define BATCH_GROWTH 4
-/* Agreeing costs at most this share of its batch: half of the 1 % that the definition allows. */
+/* Maximum cost of a vote as a share of the time of its batch: half of the 1 % that the definition allows. */
 #define COST_SHARE 0.005
 
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *p)
@@ -45,17 +45,17 @@ int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *p)
 
 /* ---- the scheduler ---- */
 
-/* Functions that return int: 0, or -1 at the end of the run. */
+/* The functions below that return int return 0, or -1 if the run ends. */
 
-/* ---- time and bytes that are left ---- */
+/* ---- remaining time and bytes ---- */
 
 static double time_left(const struct io_scheduler *s)
 {
     return s->stop_at - s->ops.elapsed(s->ops.context);
 }
 
-/* The stop rule of a pattern, with the `left` seconds until everything must be done: the slice is its share
- * of these by U, infinite for one that runs once; reads are not synced. */
+/* Returns the stop rule of a pattern if `left` seconds remain for the whole run. The slice is the pattern's
+ * share of them by U, or infinite if it runs once. Reads have no sync. */
 static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_command *command, double left,
                                 int64_t max_calls)
 {
@@ -71,16 +71,16 @@ static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_co
     return stop;
 }
 
-/* Bytes that patterns of so many U may write beyond one call each, so that the whole run writes at most
- * `max_bytes`: what is left is shared by U with those that follow, so that bytes that a pattern did not need
- * go to them. */
+/* Returns the bytes that patterns with `units` time units together may write, beyond one call each. The
+ * remaining bytes are distributed by U over this and all following patterns, so bytes that a pattern did not
+ * need go to the following ones, and the run writes at most `max_bytes`. */
 static int64_t bytes_for(const struct io_scheduler *s, int units)
 {
     int64_t spare = s->task->max_bytes - s->used - s->min_left;
     return spare > 0 && units ? (int64_t)((double)spare * units / s->write_units_left) : 0;
 }
 
-/* Calls that the file system has room for. */
+/* Returns the number of calls for which the file system has space. */
 static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
 {
     int64_t left = s->ops.free_bytes(s->ops.context);
@@ -89,8 +89,9 @@ static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
     return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
 }
 
-/* The maximum of calls: as planned, as the bytes allow, as written before, as there is room for; and what
- * ends a pattern that has so many. */
+/* Returns the maximum number of calls of a pattern, which follows from the plan, the bytes that it may write,
+ * the calls of the initial write, and the free space. Sets `end` to the value of `ended_by` for a pattern
+ * that reaches this maximum. */
 static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command, const char **end)
 {
     const struct io_layout *layout = &s->layouts[command->partition];
@@ -113,8 +114,8 @@ static int64_t max_calls(const struct io_scheduler *s, const struct io_command *
     return fits;
 }
 
-/* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
- * taken to be as long as it was. */
+/* Updates the expected time of a sync, which consists of a fixed part and a part for each byte. The first
+ * sync does not show how large these parts are, so each of them is set to the whole time. */
 static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
 {
     bool first = s->sync_fixed <= 0;
@@ -124,7 +125,7 @@ static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
     s->sync_per_byte += (first ? 1 : bytes / (bytes + SYNC_BYTES)) * (seen - s->sync_per_byte);
 }
 
-/* What a pattern wrote and how long that took, or that it was left out, counts for those that follow. */
+/* Updates the remaining units and bytes after a pattern was measured or skipped. */
 static void account(struct io_scheduler *s, const struct io_command *command, const struct io_record *record)
 {
     const struct io_pattern *p = &s->task->patterns[command->pattern];
@@ -166,7 +167,7 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
 
 /* ---- one pattern ---- */
 
-/* What the record of a pattern has beside what was measured. */
+/* Sets the columns of a pattern's record that are not measured. */
 static void describe(struct io_record *record, const struct io_command *command,
                      const struct io_layout *layout, const char *ended_by)
 {
@@ -184,8 +185,8 @@ static void describe(struct io_record *record, const struct io_command *command,
     snprintf(record->ended_by, sizeof record->ended_by, "%s", ended_by);
 }
 
-/* Does a pattern, or leaves it out when the time is up, the disk is full or there is nothing to read; adds it
- * to the total. */
+/* Measures a pattern and adds it to the total. Skips the pattern if the time is up, the disk is full, or
+ * there is nothing to rewrite or read. */
 static int do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m = {0};
@@ -214,7 +215,7 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
 
 /* ---- one type ---- */
 
-/* Whether a type has a pattern that is done with an access method. */
+/* Returns true if the run measures a pattern of a type with an access method. */
 static bool is_selected(const struct io_task *task, enum io_type type, enum io_access access)
 {
     bool any = false;
@@ -262,7 +263,8 @@ static int close_file(struct io_scheduler *s, struct io_command *command, struct
     return keep(s, command, total);
 }
 
-/* A type for which no time is left, or of which nothing was written, is left out: it has no total. */
+/* Measures a type. If no time remains, or if there is nothing to rewrite or read, the type is skipped and has
+ * no total. */
 static int do_type(struct io_scheduler *s, struct io_command *command)
 {
     struct io_record total = {.pattern = RECORD_TOTAL, .planned = -1, .slowest_rank = -1};
@@ -280,7 +282,7 @@ static int do_type(struct io_scheduler *s, struct io_command *command)
     return opens ? close_file(s, command, &total) : 0;
 }
 
-/* ---- all ---- */
+/* ---- the whole run ---- */
 
 void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *ops, const struct io_task *task,
                        double time)

@@ -25,8 +25,8 @@ struct io_progress {
 };
 
 /* Returns the number of calls until the next vote; 0 to stop. Votes are frequent enough to keep to the slice,
- * and rare enough to cost at most 1 % of the time. Every pattern makes at least one call. All processes compute
- * the same number from the same progress. */
+ * and rare enough to cost at most 1 % of the time. Every pattern makes at least one call. All processes
+ * compute the same number from the same progress. */
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
 
 /* ---- commands to the processes ---- */
@@ -54,15 +54,16 @@ struct io_command {
 /* The result of a command, on one process or reduced over all processes. */
 struct io_measurement {
     struct io_record record; /* calls, bytes, errors and times; the scheduler sets the other columns */
-    double slowest;          /* seconds of all calls of record.slowest_rank, the rank whose calls took longest */
-    int stop;                /* signal that any process received; 0 if none */
-    bool full; /* the file system or a quota is full; record.calls are the calls that every process completed */
+    double slowest; /* seconds of all calls of record.slowest_rank, the rank whose calls took longest */
+    int stop;       /* signal that any process received; 0 if none */
+    bool full; /* the file system or a quota is full; record.calls are the calls that every process completed
+                */
     /* For IO_CLOSE with `drop`: share of the file in memory before and after dropping it, maximum over the
      * nodes; -1 if no node looked; IO_RESIDENT_UNKNOWN if a node could not look. If no page was in memory
      * before, the file system may not use the page cache. */
     double resident_before, resident_after;
-    /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its physical memory;
-     * minimum over the nodes of the partition. */
+    /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its physical
+     * memory; minimum over the nodes of the partition. */
     double passed;
     /* For IO_CLOSE after reading. */
     bool direct;    /* a process had the file open, always with O_DIRECT */
@@ -89,13 +90,14 @@ struct io_scheduler {
     struct io_scheduler_ops ops;
     const struct io_task *task;
     struct io_layout layouts[IO_MAX_PARTITIONS]; /* files of each partition */
-    double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of each file in memory after dropping; -1: unknown */
-    bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after dropping */
+    double resident[IO_MAX_PARTITIONS]
+                   [IO_TYPES];                /* share of each file in memory after dropping; -1: unknown */
+    bool absent[IO_MAX_PARTITIONS][IO_TYPES]; /* no page of the file was in memory after dropping */
 
     double stop_at;                   /* end of the last step, in seconds since the run started */
     int units_left, write_units_left; /* sum of U of all remaining patterns, and of the initial writes */
-    int64_t min_left; /* bytes of one call of each pattern whose initial write remains */
-    int64_t used;     /* bytes of the initial writes so far */
+    int64_t min_left;                 /* bytes of one call of each pattern whose initial write remains */
+    int64_t used;                     /* bytes of the initial writes so far */
     double sync_fixed, sync_per_byte; /* expected time of a sync in seconds, as measured so far */
 
     int stop;             /* signal that ended the run; 0 if none */

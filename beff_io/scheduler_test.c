@@ -1,19 +1,20 @@
-/* The scheduler on made-up file systems: order, time, bytes, failures. */
+/* Tests the scheduler on made-up file systems: order, time, bytes and failures. */
 #include "tests/unit.h"
 
 #include "beff_io/scheduler.h"
 
 struct fake {
-    double now, write_rate, read_rate, sync_rate; /* bytes per second */
-    double overhead, checking;                    /* seconds: of opening; of a pattern beside its calls */
+    double now;                              /* seconds since the start */
+    double write_rate, read_rate, sync_rate; /* bytes per second */
+    double overhead, checking;               /* seconds to open a file, and to check the data of a pattern */
     int64_t bytes, free_bytes;
     int fail_at, stop_at, commands, records;
     int last_access;
     double slices[IO_PATTERNS];
-    int slow; /* patterns up to this one are ten times slower */
+    int slow; /* patterns before this one are ten times slower */
     int by_space, skipped;
     const struct io_task *task;
-    struct io_selection selection; /* nothing: everything */
+    struct io_selection selection; /* if nothing is selected, all patterns are measured */
 };
 
 static double elapsed(void *context)
@@ -93,14 +94,14 @@ static enum exit_status run(struct fake *f, double time, int64_t max_bytes)
     return run_task(f, &task, time);
 }
 
-static void the_time_is_kept_and_the_slices_are_the_definition_s(void **state)
+static void keeps_the_time_and_the_slices_of_the_definition(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 1e-3};
     assert_int_equal(run(&f, 300, INT64_MAX / 4), EXIT_OK);
     assert_true(f.now <= 300 && f.now >= 300 * 0.9);
     assert_near(f.slices[1], io_scheduled(300, 2, 4, false), 0.05);
-    /* 43 + 9 + 43 patterns, 5 + 1 + 5 totals, in two partitions */
+    /* 43 + 9 + 43 patterns and 5 + 1 + 5 totals in each of two partitions */
     assert_int_equal(f.records, 2 * (43 + 9 + 43 + 11));
 }
 
@@ -116,7 +117,7 @@ static void fast_file_systems_use_their_time(void **state)
     }
 }
 
-/* Reads out of memory end early, and so does the run: nothing is adapted to that. */
+/* If reads from memory end early, the run ends early. The slices do not change. */
 static void fast_reads_leave_their_time(void **state)
 {
     (void)state;
@@ -126,7 +127,7 @@ static void fast_reads_leave_their_time(void **state)
     assert_near(f.slices[1], io_scheduled(300, 2, 4, false), 0.05);
 }
 
-/* Filling, checking and agreeing are inside the slice. */
+/* The slice includes filling, checking and votes. */
 static void the_slice_is_wall_time(void **state)
 {
     (void)state;
@@ -137,8 +138,8 @@ static void the_slice_is_wall_time(void **state)
     assert_int_equal(f.skipped, 0);
 }
 
-/* A file system that needs more than its slice for each call: what comes late is left out. */
-static void what_there_is_no_time_for_is_left_out(void **state)
+/* If each call takes longer than its slice, the last patterns are skipped. */
+static void patterns_without_time_are_skipped(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 5e6, .read_rate = 5e6, .sync_rate = 1e9};
@@ -147,7 +148,7 @@ static void what_there_is_no_time_for_is_left_out(void **state)
     assert_true(f.records - f.skipped < 2 * (43 + 9 + 43 + 11));
 }
 
-static void no_more_bytes_than_allowed(void **state)
+static void keeps_the_maximum_of_bytes(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 5e9, .read_rate = 9e9, .sync_rate = 1e11};
@@ -156,7 +157,7 @@ static void no_more_bytes_than_allowed(void **state)
     assert_true(f.bytes <= most && f.bytes > most / 3);
 }
 
-/* The patterns that meet it are recorded, the rest goes on. */
+/* Patterns that find no space are recorded, and the run continues. */
 static void a_disk_that_fills_up_ends_the_writes(void **state)
 {
     (void)state;
@@ -166,9 +167,8 @@ static void a_disk_that_fills_up_ends_the_writes(void **state)
     assert_true(f.by_space > 20);
 }
 
-/* A tenth of the bytes goes to the first patterns; those that are slow leave theirs to the ones that follow.
- */
-static void bytes_that_a_pattern_did_not_need_go_to_the_next(void **state)
+/* The first patterns are slow and do not need their bytes. */
+static void unused_bytes_go_to_the_following_patterns(void **state)
 {
     (void)state;
     int64_t most = INT64_C(16) << 30;
@@ -177,7 +177,7 @@ static void bytes_that_a_pattern_did_not_need_go_to_the_next(void **state)
     assert_true(f.bytes <= most && f.bytes > most * 8 / 10);
 }
 
-static void only_what_is_selected_is_done(void **state)
+static void only_selected_patterns_are_measured(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
@@ -188,8 +188,8 @@ static void only_what_is_selected_is_done(void **state)
     assert_near(f.slices[3] / f.slices[27], 2, 0.2);
 }
 
-/* A first pattern: nothing has told yet what its sync takes. */
-static void one_pattern_alone_keeps_the_time(void **state)
+/* At the first pattern, the time of its sync is still unknown. */
+static void runs_of_few_patterns_keep_the_time(void **state)
 {
     (void)state;
     for (double sync_rate = 50e6; sync_rate < 10e9; sync_rate *= 3) {
@@ -216,16 +216,16 @@ static void failures_and_signals_end_the_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_is_kept_and_the_slices_are_the_definition_s),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_the_time_and_the_slices_of_the_definition),
                                        cmocka_unit_test(fast_file_systems_use_their_time),
                                        cmocka_unit_test(fast_reads_leave_their_time),
                                        cmocka_unit_test(the_slice_is_wall_time),
-                                       cmocka_unit_test(what_there_is_no_time_for_is_left_out),
-                                       cmocka_unit_test(no_more_bytes_than_allowed),
+                                       cmocka_unit_test(patterns_without_time_are_skipped),
+                                       cmocka_unit_test(keeps_the_maximum_of_bytes),
                                        cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
-                                       cmocka_unit_test(bytes_that_a_pattern_did_not_need_go_to_the_next),
-                                       cmocka_unit_test(only_what_is_selected_is_done),
-                                       cmocka_unit_test(one_pattern_alone_keeps_the_time),
+                                       cmocka_unit_test(unused_bytes_go_to_the_following_patterns),
+                                       cmocka_unit_test(only_selected_patterns_are_measured),
+                                       cmocka_unit_test(runs_of_few_patterns_keep_the_time),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

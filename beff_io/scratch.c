@@ -1,4 +1,3 @@
-/* Scratch directories. */
 #include "beff_io/scratch.h"
 
 #include <dirent.h>
@@ -40,9 +39,9 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     if (cause == 0 || (cause == EEXIST && shared && is_own_directory(path)))
         return 0;
     if (cause == EEXIST)
-        message_set(error, "%s exists and is not a directory of this run", path);
+        message_set(error, "%s already exists and is not a directory of this run", path);
     else
-        message_set(error, "cannot create scratch files in %s: %s (--path DIR names another directory)",
+        message_set(error, "cannot create scratch files in %s: %s; use --path to name another directory",
                     parent, strerror(cause));
     scratch_free(scratch);
     return -1;
@@ -64,7 +63,7 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* Returns true if scratch_file() makes such a name, or an MPI library makes one from it. */
+/* Returns true for a name made by scratch_file(), or made from such a name by an MPI library. */
 static bool is_ours(const char *name)
 {
     name += *name == '.';
@@ -75,7 +74,8 @@ static bool is_ours(const char *name)
     return false;
 }
 
-/* Removes the run's files in an open directory. Returns 0, or the errno of the first file that stays. */
+/* Removes the run's files in an open directory. Returns 0, or the errno of the first file that could not be
+ * removed. */
 static int clear(int directory)
 {
     _Alignas(struct dirent64) char entries[4096];

@@ -1,6 +1,6 @@
 /* Scratch files: each run creates a directory of its own in a directory of the user, never reuses one, and
- * removes only its own files from it. The directory is beff_io.scratch.HOST-PID-TIME, with the host and PID of
- * rank 0. It has the same name in --path and in all of --separated-paths. Its files:
+ * removes only its own files from it. The directory is beff_io.scratch.HOST-PID-TIME, with the host and PID
+ * of rank 0. It has the same name in --path and in all of --separated-paths. Its files:
  *
  * - n<processes>.<type>: one file per partition, for all types except separated;
  * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;

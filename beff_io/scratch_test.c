@@ -1,4 +1,5 @@
-/* Scratch directories: created exclusively, emptied of this run's files only, leftovers reported. */
+/* Tests that scratch directories are created exclusively, that only the run's own files are removed from
+ * them, and that leftovers are reported. */
 #include "tests/unit.h"
 
 #include <errno.h>
@@ -98,7 +99,7 @@ static void existing_files_and_links_are_refused(void **state)
     unit_remove(parent);
 }
 
-/* The first process makes the directory; the others use it, and don't remove it. */
+/* The first process creates the directory. The others use it and do not remove it. */
 static void processes_share_a_directory(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The tables of beff_io: its options, and the engine. */
+/* The options of beff_io, and its engine. */
 #include "beff_io/settings.h"
 
 #include <stdlib.h>
@@ -13,60 +13,65 @@ static const char *const verify_choices[] = {"ends", "full", NULL};
 
 static const struct option_row rows[] = {
     {"path", OPTION_TEXT, FIELD(path), "DIR",
-     "directory on the file system that is rated; default: the current one. The files go to a directory "
-     "of their own in it, which is removed at the end",
+     "directory on the file system to be rated; default: the current directory. The run creates its files in "
+     "a subdirectory, which it removes at the end",
      .uses = METADATA_SYSTEM},
-    {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "time of the whole run, all partitions together",
+    {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "time limit of the whole run, from start to exit",
      .min = 1, .max = 1e7},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
-     "limit of the bytes of all files, units of 1024; default: half of the free space",
+     "maximum total size of all files; k, M, G and T are powers of 1024; default: half of the free space",
      .uses = METADATA_DEFINES},
     RUN_OPTIONS("beff_io"),
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
-     "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
+     "memory per process in MiB; default: detected (memory available on a node / processes on it)", .min = 1,
      .max = 1e9, .title = "What is measured"},
     {"partitions", OPTION_TEXT, FIELD(partitions), "N,...",
      "numbers of processes of the partitions; default: small, medium, all"},
-    {"rewrite", OPTION_FLAG, FIELD(rewrite), NULL, "rewrite all pattern types; default: type 0 alone",
+    {"rewrite", OPTION_FLAG, FIELD(rewrite), NULL, "rewrite all pattern types; default: only type 0",
      .uses = METADATA_DEFINES},
     {"noshared", OPTION_FLAG, FIELD(noshared), NULL,
-     "type 1 uses the strided view of type 0 instead of a shared file pointer", .uses = METADATA_DEFINES},
+     "use the strided view of type 0 for type 1, instead of a shared file pointer", .uses = METADATA_DEFINES},
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN",
      .uses = METADATA_DEFINES},
     {"separated-paths", OPTION_WORDS, FIELD(separated_paths), "DIR,...",
-     "directories for the files of type 2, assigned to processes round-robin (local disks of nodes); the "
-     "default of --max-bytes then also follows the smallest of them",
+     "directories for the files of type 2, such as local disks of the nodes, assigned to processes "
+     "round-robin; "
+     "the default of --max-bytes is then also limited by the smallest of these file systems",
      .uses = METADATA_SYSTEM},
     {"hints", OPTION_TEXT, FIELD(hints), "FILE",
-     "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE",
+     "file of MPI-IO hints; each line is PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE",
      .uses = METADATA_DEFINES},
-    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the files' content; 0: drawn for each run",
+    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the files' content; 0: draw one for each run",
      .min = 0},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "before reads, drop all caches of every node, not only the file's (/proc/sys/vm/drop_caches, where "
-     "permitted)",
+     "before reads, drop the whole page cache of every node, not only the pages of the file (by "
+     "/proc/sys/vm/drop_caches, if permitted)",
      .title = "Caches and checks", .uses = METADATA_DEFINES},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
-     "each process reads what a process of the next node wrote", .uses = METADATA_DEFINES},
+     "let each process read data that a process on the next node wrote", .uses = METADATA_DEFINES},
     {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
-     "do not drop a file's pages on every node after its last write", .uses = METADATA_DEFINES},
+     "do not drop a file's pages from the memory of the nodes after its last write",
+     .uses = METADATA_DEFINES},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
-     "what is checked of reads: ends (first and last 8 bytes of every chunk) or full (all bytes)",
+     "how much of each read to check: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices, .uses = METADATA_DEFINES},
     {"types", OPTION_WORDS, FIELD(types), "NAME,...",
-     "only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io then",
+     "measure only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io is "
+     "computed",
      .title = "Partial runs, without b_eff_io", .uses = METADATA_DEFINES},
     {"patterns", OPTION_WORDS, FIELD(patterns), "N,...",
-     "only these patterns, by number (5,10-16); no b_eff_io then", .uses = METADATA_DEFINES},
+     "measure only these patterns, by number (5,10-16); no b_eff_io is computed", .uses = METADATA_DEFINES},
     {"access", OPTION_WORDS, FIELD(access), "HOW,...",
-     "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then",
+     "measure only these access methods: write, rewrite, read; the initial write is always included; no "
+     "b_eff_io "
+     "is computed",
      .uses = METADATA_DEFINES},
-    {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
+    {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the written files"},
     {"T", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "--time", .min = 1, .max = 1e7,
      .title = "Spellings of b_eff_io 2.1"},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},
-    {"e", OPTION_INTEGER, FIELD(errors), "N", "print at most N data errors of each pattern; all are counted",
+    {"e", OPTION_INTEGER, FIELD(errors), "N", "print at most N data errors for each pattern; all are counted",
      .min = 0, .max = 1e9},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output"},
     {"N", OPTION_TEXT, FIELD(partitions), "N,...", "--partitions"},
@@ -74,12 +79,13 @@ static const struct option_row rows[] = {
     {"MT", OPTION_INTEGER, FIELD(total_memory), "MIB", "memory of all processes together", .min = 1,
      .max = 1e12},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
-     "print this text, or that of one option; allowed anywhere", .title = "Help"},
+     "print this help, or the help of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
     {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
-     "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec",
+     "print patterns, partitions, schedule, expected time and bytes; write no files. Works without mpiexec",
      .title = "Planning"},
-    {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .min = 1,
+    {"processes", OPTION_INTEGER, FIELD(processes), "N",
+     "with --plan: number of processes; default: as many as were started, or the node's cores", .min = 1,
      .max = 1e8},
 };
 
@@ -91,7 +97,7 @@ const struct option_table io_options = {
     .notes =
         "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
         "rating; 2 usage; 3 unsuitable environment (no space, no permission, out of memory); 4 stopped by a\n"
-        "signal: what was measured is kept.\n"
+        "signal; all measurements are kept.\n"
         "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -113,7 +119,8 @@ int64_t io_parse_bytes(const char *text)
 
 /* ---- selection ---- */
 
-/* The patterns of these types, or of these numbers and ranges. */
+/* Selects the patterns of the types in a list, or with the numbers and ranges in it. Returns 0 on success, or
+ * -1 with a message. */
 static int select_patterns(const struct texts *list, bool types, struct io_selection *selection,
                            struct message *error)
 {
@@ -124,12 +131,13 @@ static int select_patterns(const struct texts *list, bool types, struct io_selec
         enum io_type type = io_type_find(entry);
         if (types && type == IO_TYPES)
             return message_set(
-                error, "--types: no type \"%.32s\": scatter, shared, separated, segmented or seg_coll",
+                error,
+                "invalid --types \"%.32s\": expected scatter, shared, separated, segmented or seg_coll",
                 entry);
         if (!types && (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS))
-            return message_set(error,
-                               "--patterns: invalid entry \"%.32s\": numbers from 0 to %d, or ranges (10-16)",
-                               entry, IO_PATTERNS - 1);
+            return message_set(
+                error, "invalid --patterns \"%.32s\": expected numbers from 0 to %d, or ranges (10-16)",
+                entry, IO_PATTERNS - 1);
         if (types) {
             first = io_first(type);
             last = first + io_count(type) - 1;
@@ -142,7 +150,8 @@ static int select_patterns(const struct texts *list, bool types, struct io_selec
     return 0;
 }
 
-/* Reads need what the initial write made. */
+/* Selects access methods. The initial write is always selected, because the others need its files. Returns 0
+ * on success, or -1 with a message. */
 static int select_access(const struct texts *list, struct io_selection *selection, struct message *error)
 {
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
@@ -150,7 +159,7 @@ static int select_access(const struct texts *list, struct io_selection *selectio
     for (size_t i = 0; i < list->count; i++) {
         enum io_access access = io_access_find(list->text[i]);
         if (access == IO_ACCESSES)
-            return message_set(error, "--access: no access method \"%.32s\": write, rewrite or read",
+            return message_set(error, "invalid --access \"%.32s\": expected write, rewrite or read",
                                list->text[i]);
         selection->access[access] = true;
     }
@@ -168,7 +177,7 @@ static int select_all(struct io_settings *s, struct message *error)
     for (int i = 0; i < IO_PATTERNS; i++)
         if (selection->pattern[i])
             return 0;
-    return message_set(error, "--types and --patterns: no pattern is in both");
+    return message_set(error, "--types and --patterns have no pattern in common");
 }
 
 static int check_path(const char *option, const char *path, struct message *error)
@@ -192,16 +201,16 @@ int io_settings_check(void *settings, struct message *error)
     if (s->max_bytes_text && (s->max_bytes = io_parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
-            "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
-            "for units of 1024",
+            "invalid --max-bytes \"%.80s\": expected a number from 1, optionally followed by k, M, G or T "
+            "(powers of 1024)",
             s->max_bytes_text);
     if (!s->run.plan && s->processes)
-        return message_set(error, "--processes goes with --plan");
+        return message_set(error, "--processes needs --plan");
     if (select_all(s, error))
         return -1;
     if (s->partitions && s->partitions[strspn(s->partitions, "0123456789,")])
         return message_set(
-            error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
+            error, "invalid --partitions (-N) \"%.80s\": expected numbers of processes, separated by commas",
             s->partitions);
     return 0;
 }

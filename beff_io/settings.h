@@ -40,7 +40,8 @@ int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
-/* Checks the settings (struct io_settings) against each other, and parses --max-bytes, --types, --patterns and
+/* Checks the settings (struct io_settings) against each other, and parses --max-bytes, --types, --patterns
+ * and
  * --access. Returns 0 on success, or -1 with a message. */
 int io_settings_check(void *settings, struct message *error);
 

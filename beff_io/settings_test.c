@@ -1,4 +1,4 @@
-/* beff_io's command line: defaults, its own options and those of release 2.1, what is refused. */
+/* Tests beff_io's command line: defaults, its options, the options of release 2.1, and invalid arguments. */
 #include "beff_io/settings.h"
 
 #include "tests/unit.h"
@@ -32,7 +32,7 @@ static void has_the_defaults_of_the_definition(void **state)
     assert_false(s.rewrite || s.noshared || s.nounique || s.keep || s.drop_caches);
 }
 
-/* An old command line and its modern form mean the same. */
+/* An old command line and its modern form have the same result. */
 static void takes_the_spelling_of_release_2_1(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void reads_bytes_with_units(void **state)
     }
 }
 
-static void refuses(void **state)
+static void rejects_invalid_arguments(void **state)
 {
     (void)state;
     static const struct {
@@ -106,7 +106,7 @@ static bool selects(const struct io_settings *s, enum io_access access, int patt
     return io_selected(&s->selection, access, &patterns[pattern]);
 }
 
-/* What --types, --patterns and --access leave. */
+/* Tests the selection by --types, --patterns and --access. */
 static void selects_a_part(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ int main(void)
         cmocka_unit_test(has_the_defaults_of_the_definition),
         cmocka_unit_test(takes_the_spelling_of_release_2_1),
         cmocka_unit_test(reads_bytes_with_units),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(rejects_invalid_arguments),
     };
     return cmocka_run_group_tests_name("beff_io settings", tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* The stop rule on a made-up file system: the slice is kept, and agreeing costs little. */
+/* Tests the stop rule on a made-up file system: patterns keep to their slices, and votes cost little. */
 #include "tests/unit.h"
 
 #include "beff_io/scheduler.h"
 
-/* Lets calls of `one` seconds run, after `late` seconds three times as slow; returns the seconds used, votes
- * included. */
+/* Simulates a pattern with calls of `one` seconds, which become three times as slow after `late` seconds.
+ * Returns the time of the pattern in seconds, including votes. */
 static double run_slower(struct io_stop stop, double one, double late, double cost, int64_t *calls,
                          int *votes)
 {
@@ -44,7 +44,7 @@ static void slices_are_kept_and_votes_are_cheap(void **state)
         }
 }
 
-/* As when a page cache is full. */
+/* Calls become slower, for example, when the page cache is full. */
 static void slices_are_kept_when_calls_become_slower(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void slices_are_kept_when_calls_become_slower(void **state)
     }
 }
 
-static void the_sync_has_its_part(void **state)
+static void the_slice_includes_the_sync(void **state)
 {
     (void)state;
     int64_t calls;
@@ -67,7 +67,7 @@ static void the_sync_has_its_part(void **state)
     assert_near(used + 0.1 + (double)calls * 1e-3, 1, 0.02);
 }
 
-static void one_call_at_least_and_no_more_than_there_are(void **state)
+static void makes_at_least_one_call_and_at_most_the_maximum(void **state)
 {
     (void)state;
     int64_t calls;
@@ -84,7 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_kept_and_votes_are_cheap),
                                        cmocka_unit_test(slices_are_kept_when_calls_become_slower),
-                                       cmocka_unit_test(the_sync_has_its_part),
-                                       cmocka_unit_test(one_call_at_least_and_no_more_than_there_are)};
+                                       cmocka_unit_test(the_slice_includes_the_sync),
+                                       cmocka_unit_test(makes_at_least_one_call_and_at_most_the_maximum)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,3 @@
-/* mounts, statvfs, page cache. */
 #include "beff_io/storage.h"
 
 #include <dirent.h>
@@ -12,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Whether a path is at or below a mount point. */
+/* Returns true if a path is at or below a mount point. */
 static int is_below(const char *path, const char *mount)
 {
     size_t length = strlen(mount);
@@ -53,11 +52,13 @@ void storage_read(const char *path, struct storage *storage)
 
 /* ---- page cache ---- */
 
-/* The sample: windows of so many pages, evenly spread; a file of up to 64 MiB is looked at as a whole. */
+/* A sample has at most WINDOWS windows of WINDOW_PAGES pages, evenly spread. A file of up to 64 MiB is
+ * sampled completely. */
 enum { WINDOWS = 256, WINDOW_PAGES = 64 };
 
-/* Pages of a sample in memory, and the sample's size; -1 if unknown. */
-static int look(int file, int64_t size, int64_t *inside, int64_t *sampled)
+/* Adds the pages of a sample, and those of them that are in memory, to the counters. Returns 0 on success, or
+ * -1 if mincore failed. */
+static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled)
 {
     unsigned char marks[WINDOW_PAGES];
     int64_t page = sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page;
@@ -77,7 +78,7 @@ static int look(int file, int64_t size, int64_t *inside, int64_t *sampled)
     return 0;
 }
 
-/* Returns the flags of a descriptor as the kernel has them; 0 if they are not known. */
+/* Returns the kernel's flags of a descriptor; 0 if unknown. */
 static unsigned long descriptor_flags(const char *number)
 {
     char path[64], line[128];
@@ -115,7 +116,7 @@ double pagecache_resident(const char *path)
     int64_t inside = 0, sampled = 0;
     if (file < 0)
         return -1;
-    int failed = fstat(file, &status) || look(file, (int64_t)status.st_size, &inside, &sampled);
+    int failed = fstat(file, &status) || count_pages(file, (int64_t)status.st_size, &inside, &sampled);
     close(file);
     return failed ? -1 : sampled ? (double)inside / (double)sampled : 0;
 }

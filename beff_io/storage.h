@@ -21,12 +21,12 @@ struct storage {
 /* Looks up the storage of a directory. */
 void storage_read(const char *path, struct storage *storage);
 
-/* Finds the mount of an absolute path in a file such as /proc/self/mounts (NULL: no mounts). Later mounts hide
- * earlier ones. Returns 0 on success, or -1 if there is no such mount. */
+/* Finds the mount of an absolute path in a file such as /proc/self/mounts (NULL: no mounts). Later mounts
+ * hide earlier ones. Returns 0 on success, or -1 if there is no such mount. */
 int storage_find(FILE *mounts, const char *path, struct storage *storage);
 
-/* Returns 1 if /proc/self/fdinfo shows O_DIRECT for every descriptor that this process has for the file, 0 if a
- * descriptor lacks it, or -1 if this process does not have the file open. */
+/* Returns 1 if /proc/self/fdinfo shows O_DIRECT for every descriptor that this process has for the file, 0 if
+ * a descriptor lacks it, or -1 if this process does not have the file open. */
 int storage_is_direct(const char *path);
 
 /* Returns the share, from 0 to 1, of a sample of the file's pages that is in memory; -1 if unknown. */

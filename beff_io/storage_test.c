@@ -1,4 +1,4 @@
-/* Mounts found in made-up texts of /proc/self/mounts. */
+/* Tests the search for mounts in made-up texts of /proc/self/mounts, and the page cache with real files. */
 #include "beff_io/storage.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void finds_the_mount_of_a_path(void **state)
     }
 }
 
-static void says_where_nothing_is_known(void **state)
+static void unknown_storage_is_reported(void **state)
 {
     (void)state;
     struct storage s = {.bytes = 0};
@@ -57,7 +57,7 @@ static void says_where_nothing_is_known(void **state)
     assert_true(s.bytes == -1);
 }
 
-/* In a chroot, the list of mounts need not name the file system of the current directory. */
+/* In a chroot, the list of mounts may lack the file system of the current directory. */
 static void looks_up_a_real_directory(void **state)
 {
     (void)state;
@@ -70,12 +70,15 @@ static void looks_up_a_real_directory(void **state)
     assert_string_equal(s.type, "proc");
 }
 
-/* Page cache: a file just written is in memory, and out of it once dropped, where the file system uses it. */
+/* ---- page cache ---- */
+
+/* On a file system that uses the page cache, a file is in memory after it is written, but not after it is
+ * dropped. */
 
 static void written_then_dropped(void **state)
 {
     (void)state;
-    enum { SIZE = 100 << 20 }; /* more than one look at everything */
+    enum { SIZE = 100 << 20 }; /* so large that only a sample is looked up */
     char *parent = unit_directory(), *path = unit_path(parent, "file"), *data = calloc(1, SIZE);
     assert_non_null(data);
     unit_write(path, data, SIZE);
@@ -84,7 +87,7 @@ static void written_then_dropped(void **state)
     if (before > 0) {
         assert_int_equal(pagecache_drop(path), 0);
         double after = pagecache_resident(path);
-        assert_true(after == before || after < 0.02); /* a file system in memory keeps all */
+        assert_true(after == before || after < 0.02); /* a file system in memory keeps all pages */
     }
     free(data);
     free(path);
@@ -98,7 +101,7 @@ static void direct_descriptors(void **state)
     unit_write(path, "text", 4);
     assert_int_equal(storage_is_direct(path), -1);
     int direct = open(path, O_RDONLY | O_DIRECT), other;
-    if (direct >= 0) /* file systems in memory may lack it */
+    if (direct >= 0) /* file systems in memory may not support O_DIRECT */
         assert_int_equal(storage_is_direct(path), 1);
     other = open(path, O_RDONLY);
     assert_int_equal(storage_is_direct(path), 0);
@@ -109,7 +112,7 @@ static void direct_descriptors(void **state)
     unit_remove(parent);
 }
 
-static void an_empty_file_and_none(void **state)
+static void empty_and_missing_files(void **state)
 {
     (void)state;
     char *parent = unit_directory(), *path = unit_path(parent, "file");
@@ -124,9 +127,9 @@ static void an_empty_file_and_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_mount_of_a_path), cmocka_unit_test(says_where_nothing_is_known),
+        cmocka_unit_test(finds_the_mount_of_a_path), cmocka_unit_test(unknown_storage_is_reported),
         cmocka_unit_test(looks_up_a_real_directory), cmocka_unit_test(written_then_dropped),
-        cmocka_unit_test(direct_descriptors),        cmocka_unit_test(an_empty_file_and_none),
+        cmocka_unit_test(direct_descriptors),        cmocka_unit_test(empty_and_missing_files),
     };
     return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* beff_io: its checks, and its row: each record against its pattern, the totals against the patterns. Uses
- * beff_io's results. */
+/* Checks protocols of beff_io, and describes beff_io to the other parts of beff_report. Checks each record
+ * against its pattern, the totals against the patterns, and both against the whole run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,25 +13,28 @@
 #include "common/memory.h"
 #include "report/pictures.h"
 
-/* What the records say; of each its number from 1, 0: there is none. */
+/* The run as its records describe it. */
 struct io_check {
     struct io_task task;
     int64_t processes;
     struct io_layout layouts[IO_MAX_PARTITIONS];
+    /* Numbers of the records, from 1 on; 0 if there is none. */
     size_t patterns[IO_MAX_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
     size_t totals[IO_MAX_PARTITIONS][IO_ACCESSES][IO_TYPES];
-    double bytes;          /* of all accesses */
-    double busy, excluded; /* seconds of all types, and what is not in their times */
+    double bytes;    /* bytes of all access methods */
+    double busy;     /* seconds of all types */
+    double excluded; /* seconds excluded from the times of the types */
 };
 
-/* Where a record belongs. */
+/* A record and its place in the run. */
 struct context {
     struct check check;
     const struct io_record *record;
-    int partition, pattern; /* pattern: -1 of a total */
+    int partition, pattern; /* indices; pattern is -1 for a total */
     enum io_access access;
 };
 
+/* Finds the place of a record. Returns false, after reporting a fault, if there is none. */
 static bool find_place(const struct io_check *run, struct context *c)
 {
     const struct io_record *r = c->record;
@@ -46,7 +49,7 @@ static bool find_place(const struct io_check *run, struct context *c)
                                                                    : NULL;
     if (!what && c->pattern >= 0) {
         int first = io_first((enum io_type)r->type), end = first + io_count((enum io_type)r->type);
-        snprintf(number, sizeof number, "%d", c->pattern); /* one spelling for each */
+        snprintf(number, sizeof number, "%d", c->pattern); /* reject other spellings, such as 07 */
         if (c->pattern < first || c->pattern >= end || strcmp(number, r->pattern) != 0)
             what = "pattern of this type";
     } else if (!what && !io_record_is_total(r)) {
@@ -60,13 +63,14 @@ static bool find_place(const struct io_check *run, struct context *c)
 
 #define ANY INT64_MIN, INT64_MAX
 
-/* What is not from 0 on. */
-static const struct check_range ranges[] = {{"processes", ANY}, /* one of the partitions: check_place */
+/* The columns whose range is not "from 0 on". */
+static const struct check_range ranges[] = {{"processes", ANY}, /* checked by find_place() */
                                             {"type", 0, IO_TYPES - 1},  {"units", 0, IO_UNITS},
                                             {"planned", -1, CHECK_MAX}, {"slowest_rank", ANY},
                                             {"resident", ANY},          {NULL, 0, 0}};
 
-/* Places in a file are computed from the calls before them: more bytes than any file has would overflow. */
+/* Checks that a pattern does not have more bytes than a file can have, because the offsets that follow from
+ * them would overflow. */
 static bool check_amount(const struct io_check *run, const struct context *c)
 {
     const struct io_record *r = c->record;
@@ -80,7 +84,7 @@ static bool check_amount(const struct io_check *run, const struct context *c)
     return false;
 }
 
-/* Keeps where a record is, and what was written and planned. */
+/* Enters the number of a record, and its calls and planned calls. */
 static void enter(struct io_check *run, const struct context *c)
 {
     const struct io_record *r = c->record;
@@ -108,26 +112,27 @@ static void check_shape(const struct context *c, const struct io_pattern *p, con
                    r->pattern, place->disk, place->memory, p->units, r->chunk_disk, r->chunk_mem, r->units);
     if ((double)r->bytes != (double)r->calls * (double)r->chunk_mem * (double)r->processes)
         check_fail(&c->check, false,
-                   "%" PRId64 " bytes are not those of %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
+                   "bytes = %" PRId64 ", but it made %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
                    " processes",
                    r->bytes, r->calls, r->chunk_mem, r->processes);
 }
 
-/* Where it is and how often it was called against what was written before. */
+/* Checks the offset and the number of calls against the patterns that were written before. */
 static void check_calls(const struct context *c, const struct io_layout *layout, const struct io_place *place)
 {
     const struct io_record *r = c->record;
     int64_t room = io_layout_room(layout, c->pattern), written = layout->written[c->pattern];
     if (r->offset != place->base)
-        check_fail(&c->check, false, "offset = %" PRId64 ", but what was written before it ends at %" PRId64,
+        check_fail(&c->check, false, "offset = %" PRId64 ", but the previous pattern ends at %" PRId64,
                    r->offset, place->base);
     if (r->planned != room)
         check_fail(&c->check, false, "planned = %" PRId64 ", but the initial write has %" PRId64, r->planned,
                    room);
     if (room >= 0 && r->calls > room)
-        check_fail(&c->check, false, "%" PRId64 " calls, but there is room for %" PRId64, r->calls, room);
+        check_fail(&c->check, false, "%" PRId64 " calls, but only %" PRId64 " were planned", r->calls, room);
     if (c->access != ACCESS_WRITE && r->calls > written)
-        check_fail(&c->check, false, "%" PRId64 " calls, but %" PRId64 " were written", r->calls, written);
+        check_fail(&c->check, false, "%" PRId64 " calls, but the initial write made only %" PRId64, r->calls,
+                   written);
     if (room > 0 && place->disk > 0 && room > io_layout_repeat(layout, c->pattern))
         check_fail(&c->check, false, "planned = %" PRId64 ", but its repeat factor is %" PRId64, room,
                    io_layout_repeat(layout, c->pattern));
@@ -138,13 +143,13 @@ static void check_times(const struct context *c)
     const struct io_record *r = c->record;
     if (r->t_calls + r->t_sync > r->t_total * (1 + 1e-9) || r->call_max > r->t_total * (1 + 1e-9))
         check_fail(&c->check, false,
-                   "t_calls = %.9g, t_sync = %.9g or call_max = %.9g are beyond t_total = %.9g", r->t_calls,
+                   "t_calls = %.9g + t_sync = %.9g, or call_max = %.9g, exceeds t_total = %.9g", r->t_calls,
                    r->t_sync, r->call_max, r->t_total);
     if (r->call_median > r->call_95 || r->call_95 > r->call_99 || r->call_99 > r->call_max)
-        check_fail(&c->check, false, "call_median, call_95, call_99, call_max are not in this order");
+        check_fail(&c->check, false, "call_median, call_95, call_99 and call_max are not in ascending order");
 }
 
-/* Why it ended: the verdict rests on that. */
+/* Checks `ended_by`, on which the verdict depends. */
 static void check_end(const struct context *c, const struct io_layout *layout)
 {
     static const char *const ends[] = {"time", "once", "skipped", "space", "data", "bytes", "repeat"};
@@ -183,14 +188,15 @@ static void check_total(const struct context *c, const struct io_record *sum)
                  {"t_view", r->t_view, sum->t_view}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (!(fabs(parts[i].stated - parts[i].sum) <= 1e-9 * parts[i].sum))
-            check_fail(&c->check, false, "total: %s = %.15g, but its patterns make %.15g", parts[i].name,
-                       parts[i].stated, parts[i].sum);
+            check_fail(&c->check, false, "total: %s = %.15g, but the sum of its patterns is %.15g",
+                       parts[i].name, parts[i].stated, parts[i].sum);
     double min = sum->t_total + r->t_open + r->t_close;
     if (r->t_total < min * (1 - 1e-9))
         check_fail(&c->check, false, "total: t_total = %.15g, but its parts take %.15g", r->t_total, min);
 }
 
-/* What a record says of its file against the figures it rests on, and these against the whole run. */
+/* Checks the column `cold` against the figures from which it follows, and these figures against the whole
+ * run. */
 static void check_coldness(const struct context *c, const struct io_check *run)
 {
     const struct io_record *r = c->record;
@@ -206,12 +212,13 @@ static void check_coldness(const struct context *c, const struct io_check *run)
         return;
     if (r->elsewhere && (r->type == TYPE_SCATTER || r->type == TYPE_SEG_COLL ||
                          strcmp(report_meta(report, "option_shift-reads"), "yes") != 0))
-        check_fail(&c->check, false, "elsewhere = 1 takes --shift-reads, and type 1, 2 or 3");
+        check_fail(&c->check, false,
+                   "elsewhere = 1 is possible only with --shift-reads and for types 1 to 3");
     if (r->resident >= 0 && strcmp(report_meta(report, "option_keep-caches"), "yes") == 0)
-        check_fail(&c->check, false, "resident = %.6g, but with --keep-caches nothing is dropped",
+        check_fail(&c->check, false, "resident = %.6g, but with --keep-caches no file is dropped",
                    r->resident);
     if (r->passed * memory > 1.01 * run->bytes)
-        check_fail(&c->check, false, "passed = %.6g is more than the whole run wrote and read (%.6g)",
+        check_fail(&c->check, false, "passed = %.6g exceeds all that the run wrote and read (%.6g)",
                    r->passed, run->bytes / memory);
 }
 
@@ -246,7 +253,7 @@ static void check_type(struct report *report, const struct io_check *run, int pa
 
 /* ---- the whole run ---- */
 
-/* Checks every record by itself, and enters where it belongs. */
+/* Checks every record by itself, and enters it in its place. */
 static void read_records(struct report *report, struct io_check *run)
 {
     for (size_t i = 0; i < report->protocol.record_count; i++) {
@@ -262,23 +269,22 @@ static void read_records(struct report *report, struct io_check *run)
     }
 }
 
-/* Checks that a complete run consists of its types, one after the other, and of what is excluded from their
- * times. Honest runs of 12 s to 30 minutes lack at most 1.4 s and exclude at most 6 s or 12 %. Comparing all
- * bytes (--verify full) may exclude any share. */
+/* Checks that the times of the types and the excluded times add up to the time of a complete run. In honest
+ * runs of 12 s to 30 minutes, at most 1.4 s were missing, and at most 6 s or 12 % were excluded. With
+ * --verify full, any share may be excluded. */
 static void check_parts(struct report *report, const struct io_check *run)
 {
     double elapsed = protocol_number(&report->protocol, "elapsed_s");
     if (!protocol_is_complete(&report->protocol))
         return;
     if (run->busy + run->excluded < 0.95 * elapsed - 5)
-        REPORT_FAULT(report, "its types took %.0f s and what is excluded %.0f s, but it ran for %.0f s",
+        REPORT_FAULT(report, "its types took %.0f s and %.0f s were excluded, but it ran for %.0f s",
                      run->busy, run->excluded, elapsed);
     if (run->excluded > 0.15 * elapsed + 10 && !protocol_is(&report->protocol, "option_verify", "full"))
-        REPORT_FAULT(report, "%.0f s of its %.0f s are excluded from all times: too many", run->excluded,
-                     elapsed);
+        REPORT_FAULT(report, "too much time is excluded: %.0f s of %.0f s", run->excluded, elapsed);
 }
 
-/* What was written against what might be. */
+/* Checks the written bytes against --max-bytes and the free space. */
 static void check_bytes(struct report *report, const struct io_check *run)
 {
     const struct protocol *p = &report->protocol;
@@ -295,7 +301,7 @@ static void check_bytes(struct report *report, const struct io_check *run)
             written, report_meta(report, "max_bytes"), report_meta(report, "free_bytes"), option);
 }
 
-/* A complete run has a record for every pattern, if only to say that it was skipped. */
+/* Checks that a complete run has a record for every pattern, even if the pattern was skipped. */
 static void check_complete(struct report *report, const struct io_check *run)
 {
     if (!protocol_is_complete(&report->protocol) || io_is_selection(&report->protocol))
@@ -306,7 +312,7 @@ static void check_complete(struct report *report, const struct io_check *run)
                 if (io_selected(&run->task.selection, (enum io_access)a, &run->task.patterns[i]) &&
                     !run->patterns[n][a][i])
                     REPORT_FAULT(
-                        report, "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
+                        report, "it is complete, but has no record of %" PRId64 " process%s, %s, pattern %d",
                         run->task.partitions[n], TEXT_ES(run->task.partitions[n]), io_access_names[a], i);
 }
 
@@ -323,7 +329,7 @@ static bool read_run(struct report *report, struct io_check *run)
     task->partition_count =
         *partitions ? io_partitions(run->processes, partitions, task->partitions, &error) : 0;
     if (!task->partition_count) {
-        REPORT_FATAL(report, "partitions = %.60s is no list of numbers of processes", partitions);
+        REPORT_FATAL(report, "partitions = %.60s is not a list of numbers of processes", partitions);
         return false;
     }
     check_lmax(report, task->mpart, memory, io_mpart(memory));
@@ -354,9 +360,9 @@ static void examine(struct report *report)
     free(run);
 }
 
-/* ---- the row ---- */
+/* ---- items and pictures ---- */
 
-/* Every type and every pattern, for each partition and access method. */
+/* Adds an item for every type and every pattern, for each partition and access method. */
 static void items(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;

@@ -224,21 +224,21 @@ static void forged_records_are_found(void **state)
         void (*change)(struct io_record *);
         bool invalid; /* NOT VALID even without findings */
     } rows[] = {
-        {"more read than written", "read", "3", "were written", more_calls},
-        {"more rewritten than written", "rewrite", "3", "were written", more_calls},
+        {"more read than written", "read", "3", "but the initial write made only", more_calls},
+        {"more rewritten than written", "rewrite", "3", "but the initial write made only", more_calls},
         {"calls beyond any file", "write", "12", "more bytes than a file can have", countless_calls},
         {"planned beyond any file", "write", "27", "more bytes than a file can have", countless_planned},
         {"planned differs in reads", "read", "27", "but the initial write has", more_planned},
         {"planned differs in writes", "write", "27", "but the initial write has", more_planned},
         {"planned beyond the repeat factor", NULL, "27", "but its repeat factor is", more_planned},
-        {"offset differs in reads", "read", "3", "but what was written before it ends at", other_offset},
-        {"offset differs in all", NULL, "3", "but what was written before it ends at", other_offset},
-        {"offset in a segment", NULL, "28", "but what was written before it ends at", other_offset},
-        {"fewer calls before the next offset", "write", "2", "but what was written before it", fewer_calls},
-        {"fewer bytes than calls", "read", "3", "bytes are not those of", fewer_bytes},
-        {"t_calls beyond t_total", "write", "3", "are beyond t_total", longer_calls},
-        {"t_sync beyond t_total", "write", "3", "are beyond t_total", longer_sync},
-        {"call_max beyond t_total", "write", "3", "are beyond t_total", longer_call},
+        {"offset differs in reads", "read", "3", "but the previous pattern ends at", other_offset},
+        {"offset differs in all", NULL, "3", "but the previous pattern ends at", other_offset},
+        {"offset in a segment", NULL, "28", "but the previous pattern ends at", other_offset},
+        {"fewer calls before the next offset", "write", "2", "but the previous pattern ends", fewer_calls},
+        {"fewer bytes than calls", "read", "3", ", but it made ", fewer_bytes},
+        {"t_calls beyond t_total", "write", "3", "exceeds t_total", longer_calls},
+        {"t_sync beyond t_total", "write", "3", "exceeds t_total", longer_sync},
+        {"call_max beyond t_total", "write", "3", "exceeds t_total", longer_call},
         {"another spelling", "read", "3", "no such pattern of this type", other_spelling},
         {"a sign", "read", "3", "no such pattern of this type", with_plus},
         {"ended by a repeat factor of type 0", "write", "3", "is not possible", ended_by_repeat},
@@ -246,7 +246,7 @@ static void forged_records_are_found(void **state)
         {"skipped, but called", "write", "3", "is not possible", skipped, true},
         {"once, but by time", "write", "0", "is not possible", ended_by_time},
         {"not called, but all data read", "read", "3", "is not possible", no_calls},
-        {"more passed than was moved", "read", "total", "more than the whole run", much_passed},
+        {"more passed than was moved", "read", "total", "exceeds all that the run", much_passed},
         {"opened longer than the total", "read", "total", "but its parts take", opened_forever},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -267,7 +267,7 @@ static void forged_metadata_are_found(void **state)
         {"max_bytes", "plenty", "bytes were written, with max_bytes = plenty"},
         {"free_bytes", "1000", "free_bytes = 1000"},
         {"option_max-bytes", "1M", "--max-bytes \"1M\""},
-        {"option_keep-caches", "yes", "nothing is dropped"},
+        {"option_keep-caches", "yes", "no file is dropped"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         forge(NULL, "", NULL);

@@ -227,7 +227,7 @@ END
 
 @test "if the page cache cannot be examined, the run explains before its start how reads can be cold" {
     run --separate-stderr mpi 1 "$(shim mincore)" --time 4 --memory 256 --max-bytes 200M --output out
-    [[ $(said) == *'does not show what is in the page cache: reads count as cold only if more than '*' GB, the memory'* ]] ||
+    [[ $(said) == *'does not show which pages are in memory: reads count as cold only if more than '*' GB (the memory'* ]] ||
         fail "$stderr"
     grep -q '^#: note = the file system does not show' out/run.prot
     grep -q '^#: unreachable = all rated reads cold: the file system does not show' out/run.prot

@@ -1,5 +1,5 @@
-/* The program beff_io: set-up, commands and records between scheduler and runner, the scratch directories'
- * end. */
+/* The program beff_io: sets the run up, passes commands and records between scheduler and runner, and removes
+ * the scratch directories. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,12 +19,13 @@ struct io_run {
     const struct io_settings *settings;
     struct io_task task;
     struct hints hints;
-    const char *path;           /* where the scratch files are */
-    struct scratch shared, own; /* own: of type 2, where it has paths of its own */
+    const char *path; /* directory that contains the scratch directory */
+    struct scratch shared,
+        own; /* scratch directories of the shared files, and of this process's type 2 file */
     struct io_runner runner;
 
     /* Rank 0 only. */
-    int64_t free_bytes; /* at the start */
+    int64_t free_bytes; /* free space at the start */
     struct io_scheduler scheduler;
 };
 
@@ -38,7 +39,7 @@ static struct io_run *of(struct run *run)
     return (struct io_run *)run;
 }
 
-/* ---- the request ---- */
+/* ---- partitions, hints, buffers ---- */
 
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
@@ -58,7 +59,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
     int64_t mib = content_area(io->task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
-                " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
+                " B), but only about %" PRId64 " MiB is available; reduce --memory",
                 mib, io->task.mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
@@ -73,8 +74,8 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 
 /* ---- files ---- */
 
-/* Names leftovers in directories that rank 0 sees; other nodes' local disks it does not see. */
-static void look_for_leftovers(const struct io_run *io)
+/* Reports leftovers in the directories that rank 0 can access, not on local disks of other nodes. */
+static void report_leftovers(const struct io_run *io)
 {
     const struct texts *others = &io->settings->separated_paths;
     struct texts lines = {0};
@@ -99,7 +100,7 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     } else {
         io->own.path = memory_text(io->shared.path);
         if (access(io->shared.path, W_OK | X_OK))
-            failed = message_set(error, "rank %d on %s cannot reach %s", rank,
+            failed = message_set(error, "rank %d on %s cannot access %s", rank,
                                  io->run.machine.node.names.nodename, io->shared.path);
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
@@ -111,7 +112,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     char name[SCRATCH_NAME_SIZE] = "";
     enum exit_status status = EXIT_OK;
     if (comm->rank == 0) {
-        look_for_leftovers(io);
+        report_leftovers(io);
         scratch_name(io->run.machine.node.names.nodename, name);
         status = scratch_make(&io->shared, io->path, name, false, error) ? EXIT_ENVIRONMENT : EXIT_OK;
     }
@@ -121,7 +122,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     return comm_agree(comm, make_own(io, name, error), error);
 }
 
-/* The shared directory, and this process's own. */
+/* Clears the shared directory (`i` is 0) or this process's own directory. */
 static void clear_scratch(const void *context, size_t i)
 {
     const struct io_run *io = context;
@@ -135,25 +136,25 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     int64_t once = io_min_bytes(&io->task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "cannot determine the free space of %s: %s", io->path,
                          strerror(errno));
     io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
     if (io->task.max_bytes > io->free_bytes)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
-            "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
+            "too little space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
     if (io->task.max_bytes < once)
-        return EXIT_WITH(
-            EXIT_ENVIRONMENT, error,
-            "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
-            "%.1f MB free); --memory or --partitions make it smaller",
-            (double)once / 1e6, max_mb, io->path, free_mb);
+        return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                         "too little space: one call of each pattern writes %.1f MB, but the run may write "
+                         "only %.1f MB (%s "
+                         "has %.1f MB free); reduce --memory, or use fewer processes (--partitions)",
+                         (double)once / 1e6, max_mb, io->path, free_mb);
     return EXIT_OK;
 }
 
-/* Paths of the files of type 2: at most all bytes of that type go to one of them. */
+/* Checks the free space in --separated-paths. At most all files of type 2 are on the same file system. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
@@ -169,8 +170,8 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
         return EXIT_OK;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
-        "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
-        "%.1f MB in all",
+        "too little space: %s has %.1f MB free, but the run may write %.1f MB there, and one call of each "
+        "pattern writes %.1f MB to all directories together",
         io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
 }
 
@@ -188,7 +189,7 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
     protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
-/* Whether the file system does not show that a page that was just written is in memory. */
+/* Returns true if mincore does not show that a page that was just written is in memory. */
 static bool hides_cache(const char *directory)
 {
     char path[4096];
@@ -202,8 +203,8 @@ static bool hides_cache(const char *directory)
     return !shown;
 }
 
-/* Prints lines, keeps them in the protocol, and frees them. */
-static void tell(struct run *run, const char *lead, const char *key, struct texts *lines)
+/* Prints lines, writes them to the protocol, and frees them. */
+static void report_lines(struct run *run, const char *lead, const char *key, struct texts *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         if (!run->settings->quiet)
@@ -213,7 +214,7 @@ static void tell(struct run *run, const char *lead, const char *key, struct text
     texts_free(lines);
 }
 
-/* Reports the criteria that this run cannot reach, and what cannot work, before it starts. */
+/* Reports the criteria that this run cannot meet, and warnings, before it starts. */
 static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;
@@ -225,9 +226,9 @@ static void describe_prospect(const struct io_run *io, struct run *run)
                                    .hides_cache = hides_cache(io->shared.path)};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
-    tell(run, "cannot be VALID", "unreachable", &lines);
+    report_lines(run, "cannot be VALID", "unreachable", &lines);
     io_prospect_warnings(&prospect, &io->task, &lines);
-    tell(run, "warning", "note", &lines);
+    report_lines(run, "warning", "note", &lines);
 }
 
 static void describe(struct run *run)
@@ -250,7 +251,7 @@ static void describe(struct run *run)
         protocol_meta(p, "hint_asked", io->hints.hint[i].line);
 }
 
-/* ---- set-up, all of it ---- */
+/* ---- set-up ---- */
 
 static enum exit_status set_up(struct run *run)
 {
@@ -284,7 +285,7 @@ static enum exit_status set_up(struct run *run)
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
 }
 
-/* ---- what the scheduler needs ---- */
+/* ---- functions for the scheduler ---- */
 
 static int64_t free_bytes(void *context)
 {
@@ -293,7 +294,7 @@ static int64_t free_bytes(void *context)
     return shared < own ? shared : own;
 }
 
-/* Hints in force, of each partition, access method and type. */
+/* Writes the hints in force for a partition, access method and type to the protocol. */
 static void note_hints(struct io_run *io, const struct io_command *command)
 {
     char hints[1600];
@@ -330,7 +331,6 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 
 /* ---- roles ---- */
 
-/* Measures until everything is done. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
@@ -353,7 +353,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-/* After an error the file may still be open, on all alike. */
+/* Closes the file, which may still be open after an error, on all processes alike. */
 static void close_file(struct run *run)
 {
     io_runner_close(&of(run)->runner);

@@ -1,5 +1,5 @@
-/* One command on the processes of a partition: each process's file and chunks, the measuring loop, what
- * comes of it on all. */
+/* Carries out a command on the processes of a partition: handles files and chunks, measures, and reduces the
+ * measurements of all processes. */
 #include "beff_io/mpi/runner.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "common/measure.h"
 #include "common/mpi/file.h"
 
-/* ---- what ROMIO reports ---- */
+/* ---- reports of ROMIO ---- */
 
-/* Whether MPI's text for an error has these words. */
-static bool says(int code, const char *words)
+/* Returns true if MPI's text for an error contains `words`. */
+static bool error_contains(int code, const char *words)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
@@ -28,17 +28,18 @@ static bool says(int code, const char *words)
     return strstr(text, words);
 }
 
-/* Whether an error says that the file system, a quota or a limit leaves no room. ROMIO reports most of these
- * as MPI_ERR_IO with the system's text. */
+/* Returns true if an error means that the file system is full or that a quota or limit is reached. ROMIO
+ * reports most of these errors as MPI_ERR_IO with the system's text. */
 static bool is_full(int code)
 {
     int class = MPI_SUCCESS;
     MPI_Error_class(code, &class);
-    return class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA || says(code, strerror(ENOSPC)) ||
-           says(code, strerror(EDQUOT)) || says(code, strerror(EFBIG));
+    return class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA || error_contains(code, strerror(ENOSPC)) ||
+           error_contains(code, strerror(EDQUOT)) || error_contains(code, strerror(EFBIG));
 }
 
-/* ROMIO's list of ranks, separated by blanks. */
+/* Returns the bytes that a process transfers for each byte of its own calls, if only the aggregators transfer
+ * data. `aggregators` is ROMIO's list of ranks, separated by spaces; if it is empty, all processes do. */
 static double aggregator_share(const char *aggregators, int rank, int size)
 {
     int count = 0;
@@ -49,9 +50,8 @@ static double aggregator_share(const char *aggregators, int rank, int size)
     return count == 0 ? 1 : among ? (double)size / count : 0;
 }
 
-/* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
- * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.
- */
+/* Returns the average number of bytes that this process transfers for each byte of its own collective calls:
+ * 1 unless ROMIO uses aggregators. `interleaved`: the chunks of the processes alternate in the file. */
 static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
 {
     MPI_Info info;
@@ -76,12 +76,12 @@ static const char *file_name(const struct io_runner *r)
 
 static void check_code(struct io_runner *r, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && !*r->comm->failure) /* ROMIO's words for it; the error class is any */
-        r->failed_remotely = says(code, "on a remote node");
+    if (code != MPI_SUCCESS && !*r->comm->failure) /* only the text shows this, not the error class */
+        r->failed_remotely = error_contains(code, "on a remote node");
     file_check(r->comm, code, call, file_name(r));
 }
 
-/* ---- how a type makes its calls ---- */
+/* ---- the MPI calls of each type ---- */
 
 typedef int write_call(MPI_File, const void *, int, MPI_Datatype, MPI_Status *);
 typedef int read_call(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
@@ -107,7 +107,7 @@ static const struct io_call *const calls[IO_TYPES] = {[TYPE_SCATTER] = &together
 
 /* ---- the file ---- */
 
-/* Hints for opening (chunk < 0) or for a pattern; to be freed. */
+/* Returns the hints for opening a file (`chunk` < 0) or for a pattern. The caller frees them. */
 static MPI_Info find_hints(const struct io_runner *r, int64_t chunk)
 {
     MPI_Info info;
@@ -121,7 +121,7 @@ static MPI_Info find_hints(const struct io_runner *r, int64_t chunk)
     return info;
 }
 
-/* Writes the path of the file of a type that a rank of a partition wrote. */
+/* Writes the path of the file to which a rank of a partition writes a type. */
 static void name_file(const struct io_runner *r, int partition, enum io_type type, int rank, char *path,
                       size_t size)
 {
@@ -129,7 +129,8 @@ static void name_file(const struct io_runner *r, int partition, enum io_type typ
     scratch_file(scratch->path, r->task->partitions[partition], type, rank, path, size);
 }
 
-/* In the order in which the processes wrote it. */
+/* Opens the file for the command. With --shift-reads, the order of the processes for reading differs from the
+ * order for writing. */
 static void open_file(struct io_runner *r)
 {
     static const int modes[IO_ACCESSES] = {
@@ -160,7 +161,7 @@ void io_runner_close(struct io_runner *r)
     check_code(r, MPI_File_close(&r->file), "MPI_File_close");
 }
 
-/* Prepares the data of a pattern, then its view: two steps, so that the view alone can be timed. */
+/* Prepares the data of a pattern. set_view() is a step of its own, so that it can be timed. */
 static void prepare(struct io_runner *r)
 {
     const struct io_command *c = &r->command;
@@ -185,9 +186,9 @@ static void set_view(struct io_runner *r)
     MPI_Info_free(&info);
 }
 
-/* Handles the result of a write. A write that finds no room ends its pattern; a rewrite needs none. Any other
- * error ends the run. If a collective call fails, the other processes may wait inside it forever: the alarm
- * of the failure runs until the vote forgives it. */
+/* Handles the result of a write. An initial write that finds no space ends its pattern. Any other error ends
+ * the run. If a collective call fails, the other processes may wait inside it forever, so the alarm of the
+ * failure runs until the vote forgives the failure. */
 static void check_write(struct io_runner *r, int code)
 {
     struct transfer *t = &r->transfer;
@@ -200,7 +201,7 @@ static void check_write(struct io_runner *r, int code)
     check_code(r, code, r->call->write_name);
 }
 
-/* A process found no room, which explains this process's doubtful failure. */
+/* Cancels this process's doubtful failure after another process found no space, which explains it. */
 static void forgive(struct io_runner *r)
 {
     ending_forgive();
@@ -211,7 +212,7 @@ static void forgive(struct io_runner *r)
 
 /* ---- checking ---- */
 
-/* Stores the first wrong words. */
+/* Counts a wrong word, and stores it if it is one of the first. */
 static void note_error(void *context, const struct content_mismatch *word)
 {
     struct io_runner *r = context;
@@ -223,13 +224,13 @@ static void note_error(void *context, const struct content_mismatch *word)
     }
 }
 
-/* One line for each of the first wrong words, at most -e for all processes together. Collective. */
+/* Prints a line for each of the first wrong words, at most -e lines over all processes. Collective. */
 static void print_errors(const struct io_runner *r)
 {
     const struct comm *group = &r->partition->group;
     int64_t before = 0;
     COMM_CHECK(r->comm, MPI_Exscan(&r->transfer.noted, &before, 1, MPI_INT64_T, MPI_SUM, group->all));
-    if (group->rank == 0) /* MPI leaves it undefined there */
+    if (group->rank == 0) /* MPI_Exscan leaves it undefined on rank 0 */
         before = 0;
     for (int64_t i = 0; i < r->transfer.noted && before + i < r->settings->errors; i++) {
         const struct content_mismatch *word = &r->error[i];
@@ -241,7 +242,7 @@ static void print_errors(const struct io_runner *r)
     }
 }
 
-/* Checks what is read and unchecked. */
+/* Checks the data that were read but not checked. */
 static void check_rest(struct io_runner *r)
 {
     struct transfer *t = &r->transfer;
@@ -254,18 +255,18 @@ static void check_rest(struct io_runner *r)
     t->excluded += MPI_Wtime() - start;
 }
 
-/* ---- the measuring loop's view: the context is the runner ---- */
+/* ---- functions for the measuring loop; the context is the runner ---- */
 
 enum { VOTE_FAILED = -1, VOTE_STOPPED = -2 };
 enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 
-/* Seconds that count: without those in which data are checked. */
+/* Returns the clock in seconds, without the time in which data were checked. */
 static double counted_now(void *context)
 {
     return MPI_Wtime() - ((struct io_runner *)context)->transfer.excluded;
 }
 
-/* Of the partition. As in work(): a failure is reported in the vote. */
+/* Synchronises the partition. As in work(), a failure is reported in the vote. */
 static int barrier(void *context)
 {
     struct io_runner *r = context;
@@ -274,9 +275,9 @@ static int barrier(void *context)
     return 0;
 }
 
-/* One call; when the area is full, also checks what was read, outside the clock, without waiting for others.
- * Collective calls are made even after a failure, as the others wait for them. A failure is reported in the
- * vote, for which the others would wait forever otherwise. */
+/* Makes one call. When the area is full of data that were read, also checks them, outside the clock and
+ * without waiting for other processes. After a failure, collective calls are still made, because the other
+ * processes wait in them. For the same reason, a failure is only reported in the vote. */
 static int work(void *context, long iteration)
 {
     struct io_runner *r = context;
@@ -318,8 +319,9 @@ static void lap(void *context, double seconds)
     t->sum += seconds;
 }
 
-/* All processes agree on the maximum time and cost, and on any failure, signal or full file system. In a
- * collective call a full file system may look like a failure to the others. */
+/* Agrees with all processes on the maximum time and cost, and on any failure, signal or full file system. If
+ * a collective call finds the file system full on one process, it may fail with another error on the others.
+ */
 static long vote(void *context, const struct measured *so_far)
 {
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };
@@ -362,7 +364,7 @@ static int finish(void *context)
     int code = MPI_File_sync(r->file);
     if (code == MPI_SUCCESS || r->command.access != ACCESS_WRITE || !is_full(code)) {
         check_code(r, code, "MPI_File_sync");
-    } else if (!t->full) { /* which of the calls are on disk is unknown */
+    } else if (!t->full) { /* any of the calls may be missing on disk */
         t->full = true;
         t->complete = 0;
     }
@@ -394,7 +396,8 @@ static double resident(const struct io_runner *r)
     return share < 0 ? IO_RESIDENT_UNKNOWN : share;
 }
 
-/* On every node that touched the file: by one process, or by the one whose file it is. */
+/* Drops the file's pages on every node that may hold them: by the process that leads the node, or for type 2
+ * by the process that owns the file. */
 static void drop_cache(const struct io_runner *r, struct io_measurement *m)
 {
     if (r->settings->keep_caches || !(r->machine->leads_node || r->command.type == TYPE_SEPARATED))
@@ -457,8 +460,8 @@ static void perform_pattern(struct io_runner *r, struct io_measurement *m)
 
 /* ---- after closing ---- */
 
-/* Compares the file's size with what was written. Network file systems may keep an old size until the file is
- * opened again. */
+/* Checks that the file is not shorter than `end` bytes. Network file systems may show an old size until the
+ * file is opened again. */
 static void check_size(struct io_runner *r, int64_t end)
 {
     struct stat status;
@@ -469,7 +472,7 @@ static void check_size(struct io_runner *r, int64_t end)
     if (file >= 0)
         close(file);
     if (size < end)
-        comm_fail(r->comm, "%s is too short after it was written: %lld of %" PRId64 " bytes", r->path,
+        comm_fail(r->comm, "%s is too short after writing: %lld of %" PRId64 " bytes", r->path,
                   (long long)size, end);
 }
 
@@ -490,7 +493,7 @@ static void perform_close(struct io_runner *r, struct io_measurement *m)
 {
     const struct io_command *c = &r->command;
     bool own_file = c->type == TYPE_SEPARATED || r->comm->rank == 0;
-    double moved = 0; /* by all processes of the node since the last time; on the one that leads it */
+    double moved = 0; /* bytes that the node transferred since the last close; valid on its rank 0 */
     int direct = c->access == ACCESS_READ ? storage_is_direct(r->path) : -1;
     m->direct = direct == 1;
     m->buffered = direct == 0;
@@ -512,7 +515,7 @@ static void perform_close(struct io_runner *r, struct io_measurement *m)
         remove_file(r, c->partition, c->type);
 }
 
-/* ---- all processes ---- */
+/* ---- reduction over the processes ---- */
 
 static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 {
@@ -552,7 +555,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-/* Of one process, to that of all. */
+/* Reduces one process's measurement to the measurement of all processes. */
 static void reduce(struct io_runner *r, struct io_measurement *m)
 {
     const struct io_measurement own = *m;
@@ -564,7 +567,7 @@ static void reduce(struct io_runner *r, struct io_measurement *m)
     all->t_sync /= group->size;
     all->t_close /= group->size;
     all->bytes = all->calls * r->command.place.memory * group->size;
-    if (r->command.action == IO_PATTERN && m->failed_rank < 0) { /* of all calls; complete on rank 0 */
+    if (r->command.action == IO_PATTERN && m->failed_rank < 0) { /* percentiles are valid on rank 0 */
         struct histogram calls = r->transfer.durations;
         comm_reduce(group, r->transfer.durations.bin, calls.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
         all->call_median = fmin(histogram_quantile(&calls, 0.5), all->call_max);
@@ -597,7 +600,7 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
         message_set(&m.failure, "%s", r->comm->failure);
     }
     reduce(r, &m);
-    ending_forgive(); /* all know of a failure */
+    ending_forgive(); /* all processes now know of any failure */
     return m;
 }
 
@@ -605,7 +608,8 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
 
 enum { PAGE = 4096 };
 
-/* Returns whether each process runs on another kernel than the process `shift` ranks above it. Collective. */
+/* Returns true if every process runs under another kernel than the process `shift` ranks above it.
+ * Collective. */
 static bool reads_elsewhere(const struct io_runner *r, const struct comm *group, int shift)
 {
     const struct sysinfo_node *node = &r->machine->node;
@@ -643,17 +647,17 @@ int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine 
     const struct io_task *task = r->task;
     r->comm = comm;
     r->machine = machine;
-    r->call = &together; /* until a file is opened: no process goes on without the others */
+    r->call = &together; /* until a file is opened, all calls count as collective */
     COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct io_measurement), MPI_BYTE, &r->type));
     COMM_CHECK(comm, MPI_Type_commit(&r->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &r->combine));
     for (int i = 0; i < task->partition_count; i++)
         make_partition(r, task->partitions[i], shift < task->partitions[i] ? shift : 0);
     r->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    size_t size = (size_t)content_area(task->mpart); /* M_PART at least; both are multiples of a page */
+    size_t size = (size_t)content_area(task->mpart); /* a multiple of the page size */
     r->area = aligned_alloc(PAGE, size);
     if (r->area)
-        memset(r->area, 0, size); /* touched now, so that no measurement pays for it */
+        memset(r->area, 0, size); /* touches all pages, so that no measurement pays for that */
     return r->area ? 0 : -1;
 }
 

@@ -12,9 +12,9 @@
 /* A partition. On processes outside it, all communicators are MPI_COMM_NULL. */
 struct io_partition {
     struct comm group; /* the processes of the partition */
-    /* The same processes, in the order of writing and of reading. Only files use these communicators. If a file
-     * call fails on one process while others wait in it, the vote that follows must not exchange messages with
-     * that call. */
+    /* The same processes, in the order of writing and of reading. Only files use these communicators. If a
+     * file call fails on one process while others wait in it, the vote that follows must not exchange
+     * messages with that call. */
     MPI_Comm writing, reading;
     MPI_Comm on_node;          /* the processes on this node; its rank 0 leads the node */
     bool elsewhere;            /* every process reads data that a process under another kernel wrote */
@@ -49,8 +49,8 @@ struct io_runner {
     const struct scratch *shared; /* directory of the shared files */
     const struct scratch *own;    /* directory of this process's file of type 2; NULL until it is set up */
     struct io_partition partitions[IO_MAX_PARTITIONS];
-    int partition_count; /* number of partitions made so far */
-    char *area;          /* data to write, or data that were read */
+    int partition_count;            /* number of partitions made so far */
+    char *area;                     /* data to write, or data that were read */
     struct content_mismatch *error; /* the stored wrong words */
     MPI_Datatype type;              /* one struct io_measurement */
     MPI_Op combine;
@@ -86,8 +86,8 @@ void io_runner_remove_own(const struct io_runner *runner);
 /* Closes the file if it is open, also after an error. */
 void io_runner_close(struct io_runner *runner);
 
-/* Carries out a command. All processes of the partition call it. Returns the measurement reduced over them; the
- * percentiles are valid only on rank 0. */
+/* Carries out a command. All processes of the partition call it. Returns the measurement reduced over them;
+ * the percentiles are valid only on rank 0. */
 struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif
