@@ -56,8 +56,7 @@ struct io_measurement {
     struct io_record record; /* calls, bytes, errors and times; the scheduler sets the other columns */
     double slowest; /* seconds of all calls of record.slowest_rank, the rank whose calls took longest */
     int stop;       /* signal that any process received; 0 if none */
-    bool full; /* the file system or a quota is full; record.calls are the calls that every process completed
-                */
+    bool full;      /* the file system or a quota is full; every process completed record.calls calls */
     /* For IO_CLOSE with `drop`: share of the file in memory before and after dropping it, maximum over the
      * nodes; -1 if no node looked; IO_RESIDENT_UNKNOWN if a node could not look. If no page was in memory
      * before, the file system may not use the page cache. */
@@ -89,10 +88,9 @@ struct io_scheduler_ops {
 struct io_scheduler {
     struct io_scheduler_ops ops;
     const struct io_task *task;
-    struct io_layout layouts[IO_MAX_PARTITIONS]; /* files of each partition */
-    double resident[IO_MAX_PARTITIONS]
-                   [IO_TYPES];                /* share of each file in memory after dropping; -1: unknown */
-    bool absent[IO_MAX_PARTITIONS][IO_TYPES]; /* no page of the file was in memory after dropping */
+    struct io_layout layouts[IO_MAX_PARTITIONS];  /* files of each partition */
+    double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of a file in memory after dropping; -1: unknown */
+    bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after dropping */
 
     double stop_at;                   /* end of the last step, in seconds since the run started */
     int units_left, write_units_left; /* sum of U of all remaining patterns, and of the initial writes */

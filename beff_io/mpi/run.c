@@ -146,11 +146,11 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
             "too little space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
     if (io->task.max_bytes < once)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "too little space: one call of each pattern writes %.1f MB, but the run may write "
-                         "only %.1f MB (%s "
-                         "has %.1f MB free); reduce --memory, or use fewer processes (--partitions)",
-                         (double)once / 1e6, max_mb, io->path, free_mb);
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "too little space: one call of each pattern writes %.1f MB, but the run may write "
+            "only %.1f MB (%s has %.1f MB free); reduce --memory, or use fewer processes (--partitions)",
+            (double)once / 1e6, max_mb, io->path, free_mb);
     return EXIT_OK;
 }
 

@@ -54,7 +54,7 @@ struct io_runner {
     struct content_mismatch *error; /* the stored wrong words */
     MPI_Datatype type;              /* one struct io_measurement */
     MPI_Op combine;
-    /* Bytes transferred, from which follows if the node can still hold a file in memory. */
+    /* Bytes transferred. They show if the node can still hold a file in memory. */
     double moved;       /* bytes that this process transferred, not yet included in node_moved */
     double node_moved;  /* bytes that this node transferred; valid on the process that leads the node */
     double node_memory; /* physical memory in bytes */
@@ -73,8 +73,8 @@ struct io_runner {
     bool failed_remotely;       /* the failure here is MPI's report of another process's failure */
 };
 
-/* Makes communicators and buffers. The caller sets the settings, task, hints and shared directory before;
- * `machine` must outlive the runner. Each process reads the data of the process `shift` ranks above it
+/* Makes communicators and buffers. The settings, task, hints and shared directory must be set before the
+ * call; `machine` must outlive the runner. Each process reads the data of the process `shift` ranks above it
  * (docs/definition.md 2.9). Returns 0 on success, or -1 if this process has no memory for its chunks.
  * Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
