@@ -322,7 +322,7 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
             "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
             "a file, but only %.1f GB may be written in a partition (unless MPI-IO uses direct I/O)",
             p->hides_cache ? "the file system does not show which pages are in memory, so"
-                           : "with --keep-caches",
+                           : "with --keep-caches,",
             p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
 

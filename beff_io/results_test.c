@@ -455,7 +455,7 @@ static void reads_from_memory_are_reported(void **state)
     settings.keep_caches = true;
     prospect.max_bytes = 40e9; /* 20 GB in each partition, with 24 GB of memory */
     assert_int_equal(list_unreachable(), 1);
-    assert_contains(printed, "with --keep-caches more than 24.0 GB must be transferred");
+    assert_contains(printed, "with --keep-caches, more than 24.0 GB must be transferred");
     prospect.max_bytes = 60e9;
     assert_int_equal(list_unreachable(), 0);
     settings.keep_caches = false;

@@ -35,8 +35,7 @@ static const struct option_row rows[] = {
      .uses = METADATA_DEFINES},
     {"separated-paths", OPTION_WORDS, FIELD(separated_paths), "DIR,...",
      "directories for the files of type 2, such as local disks of the nodes, assigned to processes "
-     "round-robin; "
-     "the default of --max-bytes is then also limited by the smallest of these file systems",
+     "round-robin; the default of --max-bytes is then also limited by the smallest of these file systems",
      .uses = METADATA_SYSTEM},
     {"hints", OPTION_TEXT, FIELD(hints), "FILE",
      "file of MPI-IO hints; each line is PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE",
@@ -63,8 +62,7 @@ static const struct option_row rows[] = {
      "measure only these patterns, by number (5,10-16); no b_eff_io is computed", .uses = METADATA_DEFINES},
     {"access", OPTION_WORDS, FIELD(access), "HOW,...",
      "measure only these access methods: write, rewrite, read; the initial write is always included; no "
-     "b_eff_io "
-     "is computed",
+     "b_eff_io is computed",
      .uses = METADATA_DEFINES},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the written files"},
     {"T", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "--time", .min = 1, .max = 1e7,
