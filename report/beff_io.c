@@ -278,7 +278,7 @@ static void check_parts(struct report *report, const struct io_check *run)
     if (!protocol_is_complete(&report->protocol))
         return;
     if (run->busy + run->excluded < 0.95 * elapsed - 5)
-        REPORT_FAULT(report, "its types took %.0f s and %.0f s were excluded, but it ran for %.0f s",
+        REPORT_FAULT(report, "its types took %.0f s and %.0f s were excluded, but the run took %.0f s",
                      run->busy, run->excluded, elapsed);
     if (run->excluded > 0.15 * elapsed + 10 && !protocol_is(&report->protocol, "option_verify", "full"))
         REPORT_FAULT(report, "too much time is excluded: %.0f s of %.0f s", run->excluded, elapsed);
