@@ -479,7 +479,7 @@ static void unexplained_time_is_found(void **state)
     struct edit edit = edit_open("beff_io-n2-valid");
     edit_value(&edit, "elapsed_s", "1790");
     find(*state, &edit, found, sizeof found);
-    assert_contains(found, "but it ran for 1790 s");
+    assert_contains(found, "but the run took 1790 s");
     edit_value(&edit, "elapsed_s", "1680.449");
     edit_field(&edit, TOTAL, "t_excluded", "300");
     find(*state, &edit, found, sizeof found);
