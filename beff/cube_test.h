@@ -1,5 +1,5 @@
-/* Made-up cubes of records for the tests of rating and spread, and the definition written down once more in
- * the plainest way. */
+/* Made-up cubes of records for the tests of rating and spread, and a second, simple implementation of the
+ * definition. */
 #ifndef BEFF_CUBE_TEST_H
 #define BEFF_CUBE_TEST_H
 
@@ -48,7 +48,7 @@ static inline void add(struct cube *cube, int pass, int rep, int pattern, int me
     strcpy(r->method, method_name((enum method)method));
 }
 
-/* One whole sweep. */
+/* Adds the records of a complete sweep. */
 static inline void add_sweep(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
 {
     for (int p = 0; p < cube->list.count; p++)
@@ -79,8 +79,9 @@ static inline void finish(struct cube *cube, struct sweeps *sweeps, struct ratin
     cube_free(cube);
 }
 
-/* Pattern p is (p + 1) times as fast; sizes have 1, 2 ... 21; method 1 is the best by 2; repetition 2 by 3;
- * pass n by n. */
+/* Returns a bandwidth that is the product of one factor each for the pattern (p + 1), the size (1, 2 ... 21),
+ * the method (method 1 has 2, the others have 1 or less), the repetition (repetition 2 has 3, the others have
+ * 1) and the pass (n). */
 static inline double product(int pass, int rep, int pattern, int method, int size)
 {
     return (pattern + 1.0) * (size + 1) *
@@ -90,7 +91,7 @@ static inline double product(int pass, int rep, int pattern, int method, int siz
            (rep == 2 ? 3 : 1) * pass;
 }
 
-/* ---- the definition once more ---- */
+/* ---- a second implementation of the definition ---- */
 
 static inline double uneven(int pass, int rep, int pattern, int method, int size)
 {

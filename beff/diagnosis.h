@@ -8,8 +8,8 @@
 
 #include "common/protocol.h"
 
-/* Rounds, each with different pairs; message sizes; minimum number of nodes, below which a slow pair cannot
- * be attributed to one of its nodes. */
+/* Each of the DIAGNOSIS_ROUNDS rounds has different pairs. DIAGNOSIS_SIZES is the number of message sizes.
+ * With fewer than DIAGNOSIS_MIN_NODES nodes, a slow pair cannot be attributed to one of its nodes. */
 enum { DIAGNOSIS_ROUNDS = 3, DIAGNOSIS_SIZES = 2, DIAGNOSIS_MIN_NODES = 4, DIAGNOSIS_HOST_SIZE = 65 };
 
 /* A node stands out if its factor is above DIAGNOSIS_FACTOR and more than DIAGNOSIS_DISTANCE times as far

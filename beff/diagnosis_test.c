@@ -26,8 +26,8 @@ static void pairs_are_mutual_and_differ(void **state)
         }
 }
 
-/* A protocol of `nodes` nodes, of which number `slow` takes so many times as long; pairs take as long as the
- * slower of both, and a little that differs. */
+/* Makes the protocol of a run on `nodes` nodes. Node `slow` takes `small` times as long at the smaller size,
+ * and `large` times as long at the larger size. A pair takes as long as its slower node, plus up to 4 %. */
 static void make(struct protocol *p, int64_t nodes, int64_t slow, double small, double large)
 {
     *p = (struct protocol){.type = &beff_record_type};

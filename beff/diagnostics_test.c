@@ -1,10 +1,11 @@
-/* The known limit of the links, spread and drift. */
+/* Tests the share of --limit-link, the spread and the drift. */
 #include "beff/cube_test.h"
 #include "beff/results.h"
 #include "common/stats.h"
 
-/* The share at one size of a run with 4 processes in which each pattern's bandwidth is 30 MB/s; NULL for what
- * the protocol does not tell. `ring_1` and `others`: messages that the busiest node sends to others. */
+/* Returns beff_link_share() at one size of a run with 4 processes in which each rated pattern has 30 MB/s.
+ * `ring_1` and `others` are the numbers of messages that the busiest node sends to other nodes, in ring-1 and
+ * in the other patterns. If an argument is NULL, the protocol does not contain the value. */
 static double share_of(const char *link, const char *ring_1, const char *others)
 {
     struct cube cube;
@@ -32,7 +33,7 @@ static double share_of(const char *link, const char *ring_1, const char *others)
     return share;
 }
 
-/* ring-1 has rings of two, 4 messages; the 5 other rings and 3 polygons have 8. */
+/* ring-1 consists of rings of two and has 4 messages; the 5 other ring patterns and the 3 polygons have 8. */
 static void counts_what_the_busiest_node_sends(void **state)
 {
     (void)state;
@@ -50,10 +51,7 @@ static void knows_no_limit_that_was_not_given(void **state)
     assert_nan(share_of("25", "0", "0"));
 }
 
-/* Spread over repetitions: drift on made-up cubes of records, and the trend against values computed by hand.
- */
-
-/* ---- b_eff ---- */
+/* ---- spread ---- */
 
 static double constant(int pass, int rep, int pattern, int method, int size)
 {
@@ -105,7 +103,8 @@ static void takes_all_triples_of_six_sweeps(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* With 24 sweeps there are 2024 triples: 2000 are drawn with the run's seed, alike each time. */
+/* With 24 sweeps there are 2024 triples, of which 2000 are drawn. The run's seed always draws the same ones.
+ */
 static void draws_triples_with_the_seed(void **state)
 {
     (void)state;
@@ -177,13 +176,13 @@ static void computes_the_trend(void **state)
         assert_near(drift_trend(rows[i].values, 6), rows[i].z, 1e-9);
 }
 
-/* Noise of 30 % without a trend, another one in each cell. */
+/* Returns a bandwidth with random noise of 30 %, different in each cell, and without a trend. */
 static double noisy(int pass, int rep, int pattern, int method, int size)
 {
     struct random_stream random;
     uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
     random_start(&random, cell, 2);
-    double sum = 0; /* of twelve: nearly normal */
+    double sum = 0; /* the sum of twelve random numbers is nearly normal */
     for (int i = 0; i < 12; i++)
         sum += (double)random_below(&random, 1000000) / 1e6;
     return (1 + size) * exp(0.3 * (sum - 6));

@@ -7,8 +7,8 @@
 #define BIN_MIN   1e-7
 #define BIN_RATIO 1.02
 
-/* Maximum loops without --max-loops (MPI counts are `int`); number of steps in size from which the time per
- * byte is taken. */
+/* MAX_LOOPS limits the loops without --max-loops, because MPI counts are `int`. The time per byte is the
+ * minimum over the last STEPS steps in size. */
 enum { MAX_LOOPS = 1000000000, STEPS = 8 };
 
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
@@ -79,11 +79,12 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
     return pattern->axes * (other->last > 0 ? other->shortest : rated->last > 0 ? rated->shortest : 0);
 }
 
-/* Returns the seconds of one iteration from which costs follow, 0 if nothing is known: the shortest iteration
- * of this class and method, at this size or a larger size. If there is none, the polygons' time multiplied by
- * the pattern's number of directions. If there is none either, the time at the next smaller size plus the
- * time of the additional bytes. The time per byte is the minimum over the last steps in size: noise increases
- * some of them, a slow link increases all. */
+/* Returns the seconds of one iteration from which costs follow: the shortest iteration of this class and
+ * method, at this size or a larger size. If that was not measured, the result is the polygons' time
+ * multiplied by the pattern's number of directions. If that is unknown too, the result is the time at the
+ * next smaller size plus the time of the additional bytes. The time per byte is the minimum over the last
+ * steps in size, because noise increases only some of them, but a slow link increases all. Returns 0 if
+ * nothing is known. */
 static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];

@@ -53,7 +53,8 @@ struct estimates {
     int64_t measurements, bins[ESTIMATES_BINS]; /* histogram of the overheads, with logarithmic bins */
 };
 
-/* Prepares estimates without any measurements. `rules` NULL: no method is slow. `max_loops` 0: no limit. */
+/* Prepares estimates without any measurements. If `rules` is NULL, no method counts as slow. If `max_loops`
+ * is 0, the number of loops has no limit. */
 void estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
                     int64_t max_loops, bool once);
 
@@ -68,9 +69,10 @@ void estimates_learn(struct estimates *estimates, const struct command *command,
 void estimates_settle(struct estimates *estimates);
 
 /* Returns the estimate from which the number of loops follows: the seconds of one iteration in the last
- * measurement with this class, method and size. If there is none, in the last measurement of another pattern
- * with this method and size, but at least this class's time at the next smaller size (at the smallest size:
- * the target) divided by ESTIMATES_FASTER. If there is none either, at the next smaller size. 0 if nothing is
+ * measurement with this class, method and size. If there is no such measurement, another pattern's last
+ * measurement with this method and size counts. The estimate is then at least this class's time at the next
+ * smaller size (at the smallest size: the target) divided by ESTIMATES_FASTER. If no pattern has been
+ * measured with this method and size, the time at the next smaller size counts. Returns 0 if nothing is
  * known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
@@ -93,8 +95,9 @@ double estimates_cost(const struct estimates *estimates, double one);
 double estimates_cell(const struct estimates *estimates, int sweep, int pattern, int size, bool shortened);
 double estimates_pattern(const struct estimates *estimates, int sweep, int pattern, bool shortened);
 
-/* Return the seconds of one sweep with `polygons` random polygons; of all sweeps of pass 1 from `sweep` on;
- * of all analysis patterns. estimates_last_sweep() returns the last sweep of pass 1. */
+/* Return the seconds of one sweep with `polygons` random polygons (estimates_sweep), of all sweeps of pass 1
+ * from `sweep` on (estimates_pass), and of all analysis patterns (estimates_analysis). estimates_last_sweep()
+ * returns the last sweep of pass 1. */
 double estimates_sweep(const struct estimates *estimates, int sweep, int polygons, bool shortened);
 double estimates_pass(const struct estimates *estimates, int sweep, int polygons, bool shortened);
 int estimates_last_sweep(const struct estimates *estimates);
@@ -121,7 +124,8 @@ struct forecast {
     double time; /* T for a complete pass under rule a and the analysis patterns */
 };
 
-/* Forecasts the time of a run with the scheduler's formulas. `links` NULL: the minimum for any machine. */
+/* Forecasts the time of a run with the scheduler's formulas. If `links` is NULL, the result is the minimum
+ * for any machine. */
 struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops);
 
 /* Returns the number of messages that the busiest node sends to other nodes in one iteration. */

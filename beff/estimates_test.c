@@ -30,9 +30,11 @@ static void knows_what_leaves_a_node(void **state)
     assert_close(iteration(8, 2, "ring-6", METHOD_ALLTOALLV, last), 1e-4 + 2 * large);
     /* rings of 2 within the nodes: nothing leaves */
     assert_close(iteration(8, 2, "ring-1", METHOD_SENDRECV, last), 1e-6);
-    /* i with 7 - i: both processes of a node send to another one, one way after the other */
+    /* Rank i exchanges with 7 - i: both processes of a node send to another node, first one way, then back.
+     */
     assert_close(iteration(8, 2, "bisection-worst", METHOD_SENDRECV, last), 2e-4 + 4 * large);
-    /* a polygon: 2 of 8 processes with 2 messages each, 6 of 7 partners elsewhere */
+    /* A polygon: the 2 processes of a node send 2 messages each, and 6 of the 7 partners are on other nodes.
+     */
     assert_close(iteration(8, 2, "random-02", METHOD_ALLTOALLV, last), 1e-4 + 4 * 6.0 / 7 * large);
 }
 

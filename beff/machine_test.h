@@ -1,4 +1,4 @@
-/* Made-up machines in virtual time for the tests of the scheduler, and what comes of a run on one. */
+/* Made-up machines in virtual time for the tests of the scheduler, and the results of runs on them. */
 #ifndef BEFF_MACHINE_TEST_H
 #define BEFF_MACHINE_TEST_H
 
@@ -9,38 +9,38 @@
 
 enum { SEED = 11 };
 
-/* Of T for what follows the measurements. */
+/* Seconds of T that are reserved for the time after the measurements. */
 #define RESERVED 0.5
 
 struct machine {
-    /* What it is like. */
-    double latency, bandwidth;     /* seconds, bytes per second, of one iteration */
-    double overhead;               /* seconds of a measurement without its iterations */
+    /* Properties of the machine. */
+    double latency, bandwidth;     /* of one iteration, in seconds and in bytes per second */
+    double overhead;               /* seconds of a measurement in addition to its iterations */
     double noise;                  /* each measurement takes up to this share longer */
-    double first;                  /* seconds that the first iteration of each pattern takes longer */
-    double alltoallv;              /* seconds that an iteration of this method takes longer */
-    double pingpong, ring1;        /* a ping-pong and ring-1 take this share of the others; 0: 1 */
-    double rate, buffer;           /* bytes per second in the long run, and what is let through before */
-    double busy;                   /* this share of all measurements, at random, takes twice as long */
-    double resolution;             /* of its clock, seconds */
-    int64_t processes, memory_mib; /* 0: 4, 1024 */
-    int lucky_every;             /* in every so manieth measurement one iteration alone takes a microsecond */
-    int stall_at;                /* measurement, from 1, that takes 5 s longer; 0: none */
-    int jump_every;              /* the clock jumps in every jump_every-th measurement; 0: never */
-    double jump;                 /* in seconds */
-    int stop_at, fail_at_record; /* measurement with a signal; record that cannot be written */
+    double first;                  /* additional seconds of the first iteration of each pattern */
+    double alltoallv;              /* additional seconds of each iteration with Alltoallv */
+    double pingpong, ring1;        /* times of ping-pong and of ring-1 / times of the others; 0: 1 */
+    double rate, buffer;           /* token bucket: bytes per second in the long run; bytes of a burst */
+    double busy;                   /* share of all measurements, at random, that take twice as long */
+    double resolution;             /* resolution of the clock in seconds */
+    int64_t processes, memory_mib; /* 0: 4 processes, 1024 MiB */
+    int lucky_every;               /* every lucky_every-th measurement of one iteration takes 1e-6 s */
+    int stall_at;                  /* number of the measurement, from 1, that takes 5 s longer; 0: none */
+    int jump_every;                /* the clock jumps in every jump_every-th measurement; 0: never */
+    double jump;                   /* length of a jump in seconds */
+    int stop_at, fail_at_record;   /* measurement with a signal; record that cannot be written */
     bool once;
-    unsigned left_out; /* methods */
+    unsigned left_out; /* methods that are skipped, see methods_left_out() */
 
-    /* What came of it. */
-    double time, room; /* now; bytes left in the buffer */
+    /* State and results. */
+    double time, room; /* current time; bytes left in the buffer */
     int measurements, jumps;
-    bool *met; /* patterns */
+    bool *met; /* [pattern]: it has been measured */
     struct protocol notes;
     struct message said;
     struct random_stream random;
     struct beff_record *records;
-    struct command *commands; /* of the records */
+    struct command *commands; /* the command of each record */
     struct command last;
     size_t count, space;
     const struct pattern_list *list;
@@ -74,8 +74,8 @@ static inline double reserved(void *context, double time)
     return RESERVED;
 }
 
-/* Seconds of `count` iterations of `one` seconds and so many bytes: as fast as that while there is room in
- * the buffer, then at the rate. */
+/* Returns the seconds of `count` iterations of `bytes` bytes each. An iteration takes `one` seconds while
+ * there is room in the buffer. After that, the bytes are sent at the rate. */
 static inline double flow(struct machine *m, double one, double bytes, int64_t count)
 {
     double natural = one * (double)count, speed = bytes / one;
@@ -160,7 +160,7 @@ static inline void say(void *context, const char *text)
     message_set(&((struct machine *)context)->said, "%s", text);
 }
 
-/* A run on a machine, with everything that came of it. */
+/* A run on a made-up machine, with its results. */
 struct trial {
     struct pattern_list list;
     struct machine machine;
@@ -204,14 +204,14 @@ static inline void finish(struct trial *t)
     free(t->machine.commands);
 }
 
-/* A number that the scheduler noted; NaN if it did not. */
+/* Returns a number that the scheduler noted, or NaN if it noted none. */
 static inline double noted(const struct trial *t, const char *key)
 {
     return protocol_number(&t->machine.notes, key);
 }
 
 static const struct machine plain = {.latency = 10e-6, .bandwidth = 2e9, .overhead = 0.3e-3};
-/* A link of 25 MB/s: its opening takes half a minute. */
+/* A machine with a link of 25 MB/s, on which the opening takes half a minute. */
 static const struct machine slow = {
     .latency = 100e-6, .bandwidth = 25e6, .overhead = 0.5e-3, .memory_mib = 128};
 

@@ -1,5 +1,5 @@
-/* The ring partition: every line of the fixture table (labels through the pattern list), and the properties
- * of what the table does not hold. */
+/* Tests the ring partition: every line of the fixture table (its labels through the pattern list), and
+ * general properties for numbers of processes that the table does not contain. */
 #include "beff/partition.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ static void labels_agree_with_the_table(void **state)
     assert_int_equal(unit_fixture("rings.tsv", check_label), 438);
 }
 
-/* docs/definition.md 1.5 written down once more, with real numbers. */
+/* Checks a partition against docs/definition.md 1.5, computed with real numbers. */
 static void check_rule(int64_t processes, int pattern, const struct ring_partition *r)
 {
     double p = (double)processes;
@@ -79,7 +79,7 @@ static void check_rule(int64_t processes, int pattern, const struct ring_partiti
         return;
     }
     int64_t low = processes / r->rings;
-    assert_int_equal(r->first_size, low % 2 == 1 ? low + 1 : low); /* high ones first if low is odd */
+    assert_int_equal(r->first_size, low % 2 == 1 ? low + 1 : low); /* large rings first if low is odd */
     assert_int_equal(r->second_size, low % 2 == 1 ? low : low + 1);
 }
 
@@ -99,7 +99,8 @@ static void follows_the_rule(void **state)
         }
 }
 
-/* Going to the right visits each member of a ring once and comes back; left undoes right. */
+/* Returns the size of the ring that contains rank `start`. Steps to the right must visit each member once and
+ * return to `start`, and the right neighbour's left neighbour must be the rank itself. */
 static int64_t ring_size_at(const struct ring_partition *rings, int64_t start, char *seen)
 {
     int64_t rank = start, size = 0;
@@ -140,8 +141,8 @@ static void closes_every_ring(void **state)
         }
 }
 
-/* Cartesian partitions: every line of the fixture table; neighbours against what coordinates say; messages
- * against counting. */
+/* Tests Cartesian partitions: every line of the fixture table, neighbours compared with coordinates, and
+ * numbers of messages compared with a count. */
 
 static void check_row(const char *line)
 {
@@ -166,7 +167,7 @@ static void grids_agree_with_the_table(void **state)
     assert_int_equal(unit_fixture("cart.tsv", check_row), 106);
 }
 
-/* The largest number of processes that does not degenerate. */
+/* A grid uses the largest number of processes for which it does not degenerate. */
 static void uses_as_many_as_it_can(void **state)
 {
     (void)state;
@@ -182,7 +183,7 @@ static void uses_as_many_as_it_can(void **state)
             assert_true(grid.used <= processes && processes - grid.used < processes / 2 + 1);
             assert_true(last > 1 || (grid.used < 8 && grid.used % 2 == 0) || grid.used < 4);
         }
-    /* Marked in the definition. */
+    /* The definition mentions these two cases. */
     for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
         assert_int_equal(cartesian_grid(5, dimensions).used, 4);
         assert_int_equal(cartesian_grid(7, dimensions).used, 6);
@@ -197,7 +198,7 @@ static void coordinates(const struct cartesian *grid, int64_t rank, int64_t *at)
     }
 }
 
-/* `neighbour` is one step away from `rank`, to the right (+1) or left (-1). */
+/* Checks that `neighbour` is one step away from `rank`, to the right (+1) or to the left (-1). */
 static void check_step(const struct cartesian *grid, int dimension, int cyclic, int64_t rank,
                        int64_t neighbour, int step)
 {

@@ -1,5 +1,5 @@
-/* The pattern list: for each number of processes, what every rank says of its neighbours must fit together,
- * and the messages must be as many as are counted. */
+/* Tests the pattern list: for each number of processes, the neighbours that the ranks compute must match, and
+ * the stated number of messages must be the counted number. */
 #include "beff/patterns.h"
 
 #include "tests/unit.h"
@@ -23,8 +23,8 @@ static void neighbours_of(const struct pattern *pattern, int64_t rank, struct ne
     pattern_neighbours(pattern, rank, n);
 }
 
-/* Messages that one process sends in one iteration: one to each side that is there, a single one where both
- * sides are the same process. */
+/* Returns the number of messages that one process sends in one iteration: one to each neighbour, and only one
+ * if left and right neighbour are the same process. */
 static int64_t sends(const struct neighbours *n)
 {
     int64_t messages = 0;
@@ -33,9 +33,9 @@ static int64_t sends(const struct neighbours *n)
     return messages;
 }
 
-/* All ranks of one pattern together: my right one's left one is me, and the messages add up. Each pair agrees
- * on the step in which its message goes (measurement.c numbers the steps by axis and side), so that tags and
- * marks match. */
+/* Checks all ranks of one pattern: the right neighbour's left neighbour is the rank itself, and the number of
+ * messages is right. The two processes of a message then use the same step for it (measurement.c numbers the
+ * steps by axis and side), so that tags and marks match. */
 static void check_pattern(const struct pattern_list *list, const struct pattern *pattern)
 {
     static struct neighbours all[MAX_PROCESSES];
@@ -53,7 +53,7 @@ static void check_pattern(const struct pattern_list *list, const struct pattern 
                 assert_int_equal(all[right].left[axis], rank);
             if (left >= 0)
                 assert_int_equal(all[left].right[axis], rank);
-            /* Alltoallv takes one message from each: no process is a neighbour twice. */
+            /* Alltoallv transfers one message per process, so no process may be a neighbour on two axes. */
             for (int other = 0; other < axis; other++) {
                 assert_true(left < 0 || (left != all[rank].left[other] && left != all[rank].right[other]));
                 assert_true(right < 0 || (right != all[rank].left[other] && right != all[rank].right[other]));
@@ -140,7 +140,7 @@ static void lists_what_the_definition_names(void **state)
 
 /* ---- random polygons ---- */
 
-/* The order of ranks in a polygon, from rank 0 on; checks that it is one ring of all. */
+/* Finds the order of the ranks in a polygon, from rank 0 on, and checks that it is one ring of all ranks. */
 static void walk(const struct pattern_list *list, const struct pattern *pattern, int64_t *order)
 {
     char seen[MAX_PROCESSES] = {0};
@@ -224,8 +224,8 @@ static void worst_cycle_goes_to_and_fro(void **state)
     }
 }
 
-/* The partner of a rank in a pattern of pairs, -1 if it is idle. The lower rank has a right neighbour only,
- * so that Sendrecv is a ping-pong that starts at the higher one. */
+/* Returns the partner of a rank in a pattern of pairs, or -1 if the rank is idle. The lower rank of a pair
+ * has only a right neighbour, so that Sendrecv is a ping-pong that the higher rank starts. */
 static int64_t partner(const struct pattern_list *list, const char *id, int64_t rank)
 {
     struct neighbours n;
@@ -281,7 +281,7 @@ static void cartesian_grids_do_not_degenerate(void **state)
     }
 }
 
-/* The message sizes: every line of the fixture table, and the properties of all others. */
+/* ---- message sizes: every line of the fixture table, and general properties ---- */
 
 static void check_row(const char *line)
 {
@@ -325,7 +325,7 @@ static void ascend(void **state)
     }
 }
 
-/* The node of each rank, and the node of the process that is asked about. */
+/* The node of each rank, and the node of the process whose messages are counted. */
 struct placed {
     const int *node_of;
     int node;
@@ -337,7 +337,7 @@ static bool is_on_node(const void *node, int64_t rank)
     return placed->node_of[rank] == placed->node;
 }
 
-/* In rings of 2 each process sends one message, in larger ones two. */
+/* Each process sends one message in a ring of 2, and two messages in a larger ring. */
 static void messages_that_leave_their_node(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* --plan: its text. */
+/* Tests the output of --plan as text. */
 #include "beff/settings.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static void refuses_a_rank_that_is_not_there(void **state)
     }
 }
 
-/* What its JSON holds is compared with the fixtures by the functional tests. */
+/* The other contents of the JSON output are compared with the fixtures by the functional tests. */
 static void keeps_large_seeds_in_json(void **state)
 {
     (void)state;

@@ -240,12 +240,13 @@ static double b_eff_of_medians(const struct sweeps *sweeps)
 
 /* ---- passes ---- */
 
-/* The sweeps of a rated pass. */
+/* A rated pass: the indices of its rated sweeps, and their number. */
 struct pass {
     int sweep[SWEEP_REPETITIONS], count;
 };
 
-/* The sweep `first` and those behind it that are of the same pass; the complete ones only, or all. */
+/* Returns the pass that begins with sweep `first`: its first SWEEP_REPETITIONS sweeps, or its first complete
+ * ones if `complete_only` is set. */
 static struct pass pass_from(const struct sweeps *sweeps, int first, bool complete_only)
 {
     struct pass pass = {.count = 0};
@@ -255,8 +256,9 @@ static struct pass pass_from(const struct sweeps *sweeps, int first, bool comple
     return pass;
 }
 
-/* The rated passes: the whole ones; else the complete repetitions of the first one; else, for the tables,
- * what there is of it. */
+/* Returns the rated passes, to be freed, and marks their sweeps. These are all complete passes. If there is
+ * none, the complete repetitions of the first pass are rated; if there is none either, all its repetitions,
+ * so that the tables have values. */
 static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
 {
     struct pass *passes = memory_new((size_t)sweeps->count, sizeof *passes, "the passes");
@@ -280,8 +282,8 @@ static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
     return passes;
 }
 
-/* Every cell's median over the rated passes; `values` has room for one value of each. Analysis patterns are
- * in the first one alone. */
+/* Computes the median of every cell over the rated passes. `values` is work space for one value per pass.
+ * Only the first pass has analysis patterns. */
 static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
                        double *values)
 {
@@ -313,7 +315,7 @@ double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enu
     return kind_average(sweeps, kind, values);
 }
 
-/* The first and the last size that a rated pattern lacks. */
+/* Names the first and the last size at which a rated pattern was not measured. */
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
 {
     int first = BEFF_SIZES, last = 0;
@@ -329,7 +331,8 @@ static void name_missing(struct rating *rating, const struct sweeps *sweeps)
                  sweeps->list->sizes[first], sweeps->list->sizes[last]);
 }
 
-/* Medians, member by member, over the figures of the rated passes. */
+/* Computes the figures of each rated pass, and the median of each figure over these passes. `all` and
+ * `values` are work space with one element per pass. */
 static void fill_figures(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
                          struct figures *all, double *values)
 {
@@ -338,7 +341,7 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
         all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
-    for (int n = 1; n < rating->passes; n++) { /* measured in pass 1 only */
+    for (int n = 1; n < rating->passes; n++) { /* ping-pong is measured only in pass 1 */
         all[n].pingpong = all[0].pingpong;
         all[n].pingpong_latency = all[0].pingpong_latency;
     }

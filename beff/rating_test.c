@@ -1,4 +1,5 @@
-/* The rating against made-up cubes of records: closed forms, and the definition written down once more. */
+/* Compares ratings of made-up cubes of records with closed forms, and with a second implementation of the
+ * definition. */
 #include "beff/cube_test.h"
 #include "common/stats.h"
 
@@ -35,7 +36,7 @@ static void rates_a_product(void **state)
     assert_close(f->method[METHOD_SENDRECV], both * 11 / 4);
     assert_close(f->method[METHOD_ALLTOALLV], both * 11 / 2);
     assert_close(f->method[METHOD_NONBLOCKING], both * 11);
-    /* One method and one repetition are the best everywhere: the order of the steps changes nothing. */
+    /* The same method and repetition are the best in every cell, so the order of the steps has no effect. */
     assert_close(f->method_last, f->b_eff);
     assert_close(f->repetition_last, f->b_eff);
     assert_close(f->medians, f->b_eff / 3); /* two of three repetitions have a third of the best */
@@ -50,8 +51,7 @@ static void rates_a_product(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* Two processes: a ping-pong iteration of 3 microseconds is 2 messages of 1 byte in it, and a latency of 1.5.
- */
+/* A ping-pong iteration of 3 microseconds has 2 messages of 1 byte, so the latency is 1.5 microseconds. */
 static void tells_latencies_in_microseconds(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void tells_latencies_in_microseconds(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* ---- the definition once more ---- */
+/* ---- the second implementation ---- */
 
 static struct triple pass_triple(int pass)
 {
@@ -155,8 +155,8 @@ static void takes_the_median_over_whole_passes(void **state)
     }
 }
 
-/* What is left of the time goes to further repetitions: they do not change the rating, but count for the
- * spread. */
+/* The time after the last complete pass is used for more repetitions. They do not change the rating, but
+ * count for the spread. */
 static void leaves_partial_passes_out(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void leaves_partial_passes_out(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* A pass that lacks a cell is not whole; the next one is. */
+/* A pass without a cell is not complete; the next pass is. */
 static void skips_a_pass_with_a_gap(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void skips_a_pass_with_a_gap(void **state)
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 3, product);
-    size_t left = 0; /* all but the methods of ring-1 at one size, in a second repetition */
+    size_t left = 0; /* number of records without one cell of pass 1, in repetition 2 */
     for (size_t i = 0; i < cube.count; i++)
         if (cube.records[i].pass != 1 || cube.records[i].rep != 2 || cube.records[i].bytes != 4096 ||
             strcmp(cube.records[i].pattern, "ring-1") != 0)
@@ -200,7 +200,7 @@ static void skips_a_pass_with_a_gap(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* Shortened runs: what was measured is rated as far as each pattern has all sizes. */
+/* A shortened run is rated if each pattern has all sizes, with whatever method. */
 static void rates_a_shortened_pass(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void rates_a_shortened_pass(void **state)
     rate(&cube, &sweeps, &rating);
     assert_int_equal(rating.whole, 0);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(sweeps.complete, 1); /* each size has a method */
+    assert_int_equal(sweeps.complete, 1); /* each size has one method */
     assert_int_equal(rating.repetitions, 1);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 11);
     assert_string_equal(rating.missing, "");
@@ -224,8 +224,9 @@ static void rates_a_shortened_pass(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* Repetition 1 of a run of 40 polygons has the first `first` with all sizes and one more without Lmax, the
- * others as many; all patterns alike but that polygon n is n times as fast. */
+/* Makes a run with 40 requested polygons. Repetition 1 has the first `first` polygons with all sizes and one
+ * more polygon without Lmax; each later repetition has `others` polygons. All patterns have the same
+ * bandwidth, except that polygon n is n times as fast. */
 static void make_short_run(struct cube *cube, int first, int repetitions, int others)
 {
     cube_start_with(cube, 40);
@@ -236,7 +237,8 @@ static void make_short_run(struct cube *cube, int first, int repetitions, int ot
                     add(cube, 1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
 }
 
-/* docs/definition.md 1.9: k polygons, the repetitions that have them, and whether that is a complete pass. */
+/* Checks the number k of rated polygons (docs/definition.md 1.9), the number of repetitions that have all of
+ * them, and the number of complete passes. */
 static void rates_what_the_records_have(void **state)
 {
     (void)state;
@@ -261,7 +263,8 @@ static void rates_what_the_records_have(void **state)
     }
 }
 
-/* Rule a: a third repetition without Lmax has that of the others; without the rule it is not complete. */
+/* Under rule a, a third repetition without Lmax takes it from the two others. Without the rule, the
+ * repetition is not complete. */
 static void takes_the_largest_size_from_others(void **state)
 {
     (void)state;
@@ -283,7 +286,7 @@ static void takes_the_largest_size_from_others(void **state)
         if (largest) /* Lmax has two repetitions, 1 and 3 times as fast, and the median of all others is 1 */
             assert_close(rating.figures.medians,
                          sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 2 * (210 + 2 * 21) / 21);
-        if (largest) /* as repetition 2 is the best by 3, its Lmax counts 63 in place of 21 */
+        if (largest) /* Lmax is from repetition 2, which is 3 times as fast: 63, not 21 */
             assert_close(figures_of(&sweeps, (const int[]){2}, 1).rings,
                          logavg_range(1, 6) * 2 * (210 + 63) / 21);
         finish(&cube, &sweeps, &rating);

@@ -18,7 +18,7 @@ static void has_the_columns_of_the_definition(void **state)
     }
 }
 
-/* Each column has a field of its own, of its kind, inside of the record. */
+/* Each column has its own member of the record, of the column's kind. */
 static void keeps_columns_apart(void **state)
 {
     (void)state;
@@ -34,7 +34,7 @@ static void keeps_columns_apart(void **state)
         assert_int_equal(used[i], 1);
 }
 
-/* A record with a value of its own in each field comes back from a file as it was. */
+/* A record with a different value in each member is unchanged after writing and reading. */
 static void survives_a_file(void **state)
 {
     (void)state;

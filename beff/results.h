@@ -36,7 +36,8 @@ double beff_leaving_percent(const struct beff_results *results, int pattern);
  * nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);
 
-/* Minimum of complete repetitions for the spread and for the drift; maximum of triples that are rated. */
+/* Spread and drift need at least SPREAD_SWEEPS complete repetitions. The spread rates at most
+ * SPREAD_MAX_TRIPLES triples. */
 enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
 
 /* Computes the spread (docs/definition.md 1.11): the 2.5 % and 97.5 % quantiles of the ratings of three

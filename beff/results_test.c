@@ -1,5 +1,5 @@
-/* From a protocol in memory to the sheet: headline, figures, verdict, tables; and protocols that lack
- * something. */
+/* Tests the sheet of a protocol in memory: headline, figures, verdict and tables. Some protocols are
+ * incomplete. */
 #include "beff/results.h"
 #include "beff/settings.h"
 
@@ -27,7 +27,7 @@ static const char *const metadata[][2] = {
     {"finished", "2026-11-21T12:35:56Z"},
 };
 
-/* Without the metadata `left_out`; NULL: with all of it. */
+/* Makes a protocol with all metadata except the key `left_out`; NULL omits none. */
 static void make_protocol(struct protocol *p, const char *left_out)
 {
     *p = (struct protocol){.type = &beff_record_type, .end = strdup("complete")};
@@ -41,8 +41,8 @@ static void add_meta(struct protocol *p, const char *key, const char *value)
     protocol_meta(p, key, value);
 }
 
-/* Bandwidth of pattern p (from 0), size s, method m: (p + 1)(s + 1), Alltoallv twice as much; pass n n times.
- */
+/* Adds a sweep. The bandwidth of pattern p (from 0) at size s is (p + 1)(s + 1), with Alltoallv twice as
+ * high, and in pass n it is n times as high. */
 static void add_sweep(struct protocol *p, int pass, int rep)
 {
     struct pattern_list list;
@@ -92,7 +92,8 @@ static double value_of(const struct sheet *sheet, const char *name)
     return NAN;
 }
 
-/* 6 rings and 30 polygons; the mean of 1 .. 21 is 11; Alltoallv has twice that. */
+/* Returns b_eff of pass 1: the average over 6 rings and 30 polygons, times 11 (the mean of 1 .. 21), times 2
+ * (Alltoallv). */
 static double expected_b_eff(void)
 {
     double logs = 0;
@@ -160,14 +161,15 @@ static void gives_the_figures(void **state)
     assert_close(value_of(sheet, "b_eff_lmax"), b_eff * 21 / 11);
     /* bandwidth 10 at 512 B, 11 at 1024 B, 21 at Lmax */
     assert_close(value_of(sheet, "half_bandwidth_bytes"), 512 * pow(2, log(10.5 / 10) / log(11.0 / 10)));
-    /* latency and bandwidth are medians of 1 and 1/2, of 1 and 2 */
+    /* The latency is the median of 1 and 1/2, the bandwidth the median of 1 and 2. */
     assert_close(value_of(sheet, "balance_bytes"), 21 * 0.75 * 1.5);
     assert_close(sqrt(value_of(sheet, "b_eff_rings") * value_of(sheet, "b_eff_random")), b_eff);
     assert_int_equal(sheet->pass_count, 2);
-    /* triples of repetitions of 1 and of 2 times the expected one: 1 of 20 has only slow ones */
+    /* Three repetitions have the expected b_eff, three have twice that. Of the 20 triples, one has only slow
+     * repetitions. */
     assert_close(sheet->spread[1], 100);
     assert_true(sheet->spread[0] >= 50 * (1 - 1e-9) && sheet->spread[0] < 100);
-    /* the median over 3 repetitions of 1 and 3 of 2 */
+    /* The median over three repetitions with 1 and three with 2 is 1.5. */
     assert_close(value_of(sheet, "b_eff_medians"), b_eff);
     assert_close(value_of(sheet, "noise_percent") + 1, 1);
     assert_string_equal(sheet->noise, "noise costs 0.0 %");
@@ -302,7 +304,7 @@ static void judges(void **state)
     }
 }
 
-/* Of the 3 records of every cell one in so many cells takes longer by this factor. */
+/* In one of `every` cells, one of the cell's 3 records takes `factor` times as long. */
 static void counts_perturbed_samples(void **state)
 {
     (void)state;
@@ -311,7 +313,7 @@ static void counts_perturbed_samples(void **state)
         double factor, percent;
     } rows[] = {{3, 3, 1.6, 100 / 9.0},
                 {3, 3, 1.4, 0},
-                {3, 3, 1e-6, 200 / 9.0}, /* the two others are the long ones then */
+                {3, 3, 1e-6, 200 / 9.0}, /* then the two other records are perturbed */
                 {2, 1, 9, NAN},
                 {1, 1, 1, NAN}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -324,7 +326,7 @@ static void counts_perturbed_samples(void **state)
         for (size_t c = 0; c < cells; c++) {
             struct beff_record *record = (struct beff_record *)(void *)p.records + cells * (c % 2) + c;
             if (rows[i].repetitions == 3 && c % (size_t)rows[i].every == 0) {
-                record->t_max *= 10 * rows[i].factor; /* of ten times as many loops */
+                record->t_max *= 10 * rows[i].factor; /* for ten times as many loops */
                 record->loops *= 10;
             }
         }
@@ -340,8 +342,9 @@ static void counts_perturbed_samples(void **state)
     }
 }
 
-/* Rings of 2n MB/s times 1, 2 ... 21 by size; 4 messages of ring-1 and 8 of the others, of which one node
- * sends 2: 35.3 MB/s of the link at Lmax. */
+/* Ring n has 2n MB/s at the smallest size and 21 times as much at Lmax. An iteration has 4 messages in ring-1
+ * and 8 in the other rings; the busiest node sends 2 of them to other nodes. At Lmax that is 35.3 MB/s on its
+ * link. */
 static void says_what_is_above_the_limit(void **state)
 {
     (void)state;

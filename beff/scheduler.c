@@ -9,7 +9,7 @@
 /* Maximum attempts per measurement. */
 enum { ATTEMPTS = 3 };
 
-/* Go on; the time is up; a signal or a failure ends the run. */
+/* STEP_ON: the run continues. STEP_OVER: the time is up. STEP_END: a signal or a failure ends the run. */
 enum step { STEP_ON = 0, STEP_OVER, STEP_END };
 
 static double now(const struct scheduler *c)
@@ -163,7 +163,8 @@ static double rest_of_pass(const struct scheduler *c, int sweep, int polygons, b
     return c->factor * estimates_pass(&c->estimates, sweep, polygons, shortened);
 }
 
-/* Returns T for a complete pass: both this run, if it continued with `sweep`, and a new run would fit. */
+/* Returns a T that is long enough for a complete pass, both in this run, continued with `sweep`, and in a new
+ * run. */
 static double time_needed(const struct scheduler *c, int sweep)
 {
     double rest = rest_of_pass(c, sweep, c->list->polygons, true) + estimates_analysis(&c->estimates);

@@ -1,6 +1,5 @@
-/* The scheduler on made-up machines in virtual time: it ends in time whatever the machine is like, measures
- * every cell as the definition says where there is time for it, and shortens as it says where there is not.
- */
+/* Tests the scheduler on made-up machines in virtual time. It ends in time on any machine, measures every
+ * cell as defined if there is enough time, and otherwise shortens the run as defined. */
 #include "beff/machine_test.h"
 
 #include <inttypes.h>
@@ -15,7 +14,8 @@ static int place_of(const uint32_t *order, int pattern)
     return place;
 }
 
-/* Sweeps, in them sizes, in them patterns as drawn, in them methods; each once. */
+/* Checks that each record occurs once and in this order: by sweep, within a sweep by size, within a size by
+ * pattern as drawn, and within a pattern by method. */
 static void check_order(const struct trial *t)
 {
     uint32_t order[64];
@@ -41,7 +41,7 @@ static void makes_whole_passes(void **state)
     assert_int_equal(t.end, EXIT_OK);
     assert_true(t.machine.time <= 180 - RESERVED && t.machine.time > 0.85 * 180);
     assert_true(t.rating.whole >= 2);
-    assert_int_equal(t.sweeps.complete, t.sweeps.count); /* what does not fit is not begun */
+    assert_int_equal(t.sweeps.complete, t.sweeps.count); /* a repetition that does not fit is not started */
     assert_true(t.sweeps.complete > 3 * t.rating.whole || t.sweeps.count % 3 == 0);
     assert_true(isfinite(t.rating.figures.b_eff) && isfinite(t.rating.figures.pingpong));
     for (size_t i = 0; i < 777; i++) /* the opening: rings, 6 polygons, ping-pong */
@@ -61,7 +61,7 @@ static void makes_whole_passes(void **state)
     finish(&t);
 }
 
-/* docs/definition.md 1.7: of each measurement. */
+/* Each measurement follows docs/definition.md 1.7. */
 static void measures_as_defined(void **state)
 {
     (void)state;
@@ -78,8 +78,8 @@ static void measures_as_defined(void **state)
             double one = r->t_max / (double)r->loops;
             within += (r->loops == 1 && r->t_max > 2.5e-3) || (r->t_max >= 2.5e-3 && r->t_max <= 5e-3);
             assert_true(r->t_max >= 2e-3);
-            /* Others are planned by another pattern's time; at 1 B by no less than a thirtieth of the target.
-             */
+            /* The loops of other patterns follow from another pattern's time, at 1 B from at least a
+             * thirtieth of the target. */
             if (t.list.patterns[c->pattern].rated)
                 assert_true(c->untimed ? one * (double)c->untimed > (c->size ? 0.85e-3 : 0.5e-3)
                                        : one > 45e-3);
@@ -95,7 +95,7 @@ static void measures_as_defined(void **state)
     }
 }
 
-/* The very first measurement of each method is one iteration; it is too short, and made again. */
+/* The first measurement of each method has one iteration. It is too short, so it is repeated. */
 static void begins_with_one_iteration(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void keeps_to_max_loops(void **state)
     run(&t, &plain, 6, 20, 7);
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.records[i].loops <= 7);
-    assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* nothing for want of loops */
+    assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* few repetitions */
     finish(&t);
 }
 
@@ -171,14 +171,14 @@ static void measures_a_simulated_machine_once(void **state)
     finish(&t);
 }
 
-/* A share of the measurements takes twice as long. An application gets 1 / (1 + share) of the quiet machine.
- * b_eff, which takes the best of 3 repetitions and 3 methods, shows nearly the quiet machine; medians of the
- * repetitions are nearer. */
+/* A share of the measurements takes twice as long, so an application gets 1 / (1 + share) of the quiet
+ * machine's bandwidth. b_eff, which takes the best of 3 repetitions and 3 methods, is nearly that of the
+ * quiet machine. The medians of the repetitions are nearer to the application's share. */
 static void medians_show_a_disturbed_machine(void **state)
 {
     (void)state;
     static const struct {
-        double busy, b_eff[2], medians[2]; /* from, to, by b_eff of the quiet machine */
+        double busy, b_eff[2], medians[2]; /* lowest and highest / b_eff of the quiet machine */
     } rows[] = {{0, {1, 1}, {1, 1}}, {1 / 3.0, {0.95, 1}, {0.75, 0.95}}, {2 / 3.0, {0.7, 0.8}, {0.5, 0.6}}};
     double quiet = NAN;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -223,7 +223,7 @@ static void leaves_out_a_slow_method(void **state)
     finish(&expected);
 }
 
-/* With and without rule a. */
+/* Runs with only some methods, with and without rule a. */
 static void measures_only_some_methods(void **state)
 {
     (void)state;
@@ -252,13 +252,13 @@ static void measures_only_some_methods(void **state)
     }
 }
 
-/* Where it catches up with the others it is measured again. */
+/* A slow method is measured again at the sizes at which it is no longer slow. */
 static void takes_a_method_that_catches_up(void **state)
 {
     (void)state;
     struct machine m = plain;
     struct trial t;
-    m.alltoallv = 6e-3; /* where others take 8 microseconds at first, and 3.4 ms at the end */
+    m.alltoallv = 6e-3; /* the other methods take 8 microseconds at 1 byte, and 3.4 ms at Lmax */
     run(&t, &m, 30, 180, 0);
     for (int p = 0; p < 36; p++) {
         assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, 5));
@@ -274,7 +274,8 @@ static bool is_valid(const struct trial *t)
     return t->end == EXIT_OK && t->rating.whole > 0 && t->sweeps.polygons >= PATTERN_VALID_POLYGONS;
 }
 
-/* Rule a: the two largest sizes with the best method alone, repetition 3 without Lmax. */
+/* Under rule a, the two largest sizes are measured with only the best method, and repetition 3 has no Lmax.
+ */
 static void shortens_the_largest_sizes(void **state)
 {
     (void)state;
@@ -295,7 +296,7 @@ static void shortens_the_largest_sizes(void **state)
         assert_true(!rated || t.machine.records[i].rep < 3 || c->size < BEFF_SIZES - 1);
     }
     assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 1e-3);
-    for (int i = 0; i < 3; i++) /* the third repetition has Lmax of the others */
+    for (int i = 0; i < 3; i++) /* the third repetition takes Lmax from the others */
         assert_near(figures_of(&t.sweeps, &i, 1).b_eff, whole.rating.figures.b_eff, 1e-3);
     finish(&t);
     finish(&whole);
@@ -322,8 +323,8 @@ static void shortens_without_a_slow_method(void **state)
     assert_true(shortened);
 }
 
-/* Whatever T is: in time; b_eff is the same from the shortest on that has one, and from some T on valid; what
- * is not is said. */
+/* For every T, the run ends in time. All T that are long enough for a b_eff give the same b_eff. From a
+ * longer T on, the result is valid. Shorter runs report the T that they need. */
 static void ends_in_time_on_any_machine(void **state)
 {
     (void)state;
@@ -334,7 +335,7 @@ static void ends_in_time_on_any_machine(void **state)
     for (size_t k = 0; k < COUNT(machines); k++) {
         struct trial whole, t;
         bool valid = false, rated = false;
-        double longest = 400; /* then three times the shortest valid run: more passes change nothing */
+        double longest = 400; /* later three times the shortest valid T: more passes change nothing */
         run(&whole, &machines[k], 30, 600, 0);
         assert_true(is_valid(&whole));
         for (double time = 2; time < longest; time *= 1.1) {
@@ -351,7 +352,7 @@ static void ends_in_time_on_any_machine(void **state)
             } else {
                 assert_false(rated);
             }
-            if (valid != is_valid(&t)) { /* from some T on, and it is said before */
+            if (valid != is_valid(&t)) { /* only at the shortest valid T */
                 assert_false(valid);
                 longest = 3 * time;
             }
@@ -365,7 +366,8 @@ static void ends_in_time_on_any_machine(void **state)
     }
 }
 
-/* What is said to be enough is, for a rating and for a valid one; and it is not far too much. */
+/* The T that a run reports as needed is enough, for a rating and for a valid rating, and it is not much too
+ * long. */
 static void says_what_is_enough(void **state)
 {
     (void)state;
@@ -375,7 +377,7 @@ static void says_what_is_enough(void **state)
             struct trial t, again;
             run(&t, machines[k], 30, time, 0);
             double opening = noted(&t, "opening_needs_s"), valid = noted(&t, "needs_time_s");
-            if (!isnan(opening)) { /* at least: of larger sizes nothing may be known yet */
+            if (!isnan(opening)) { /* a minimum: larger sizes may not have been measured yet */
                 assert_nan(t.rating.figures.b_eff);
                 assert_true(t.machine.time < time && opening > time);
                 for (double longer = opening; !isnan(opening); longer = opening) {
@@ -400,7 +402,7 @@ static void says_what_is_enough(void **state)
         }
 }
 
-/* Where a stall took what was enough, more is needed than there was. */
+/* If a stall makes a sufficient T too short, the run reports that it needs a longer T. */
 static void needs_more_than_it_had(void **state)
 {
     (void)state;
@@ -418,7 +420,7 @@ static void needs_more_than_it_had(void **state)
     }
 }
 
-/* Ends long before T where it cannot fit. */
+/* A run whose opening cannot fit ends long before T. */
 static void gives_up_early(void **state)
 {
     (void)state;
@@ -436,7 +438,7 @@ static void gives_up_early(void **state)
     assert_nan(t.rating.figures.b_eff);
     assert_true(t.machine.time < 150); /* one size */
     finish(&t);
-    hopeless.time = 200; /* it is up before anything was measured */
+    hopeless.time = 200; /* T is over before the first measurement */
     run(&t, &hopeless, 30, 100, 0);
     assert_int_equal(t.end, EXIT_OK);
     assert_int_equal(t.machine.count, 0);
@@ -444,7 +446,8 @@ static void gives_up_early(void **state)
     finish(&t);
 }
 
-/* Neither noise, which is no growth with the bytes, nor a stall ends an opening that fits. */
+/* Neither a stall nor noise ends an opening that fits: noise must not be mistaken for growth with the bytes.
+ */
 static void does_not_give_up_a_noisy_machine(void **state)
 {
     (void)state;
@@ -455,7 +458,7 @@ static void does_not_give_up_a_noisy_machine(void **state)
         assert_true(isfinite(t.rating.figures.b_eff));
         finish(&t);
     }
-    /* Oversubscribed: a few measurements are spared the waiting, at any size. */
+    /* On an oversubscribed machine, a few measurements, at any size, do not have to wait for a processor. */
     m = (struct machine){.latency = 8e-6, .bandwidth = 1e9, .overhead = 5e-3, .memory_mib = 1, .noise = 1e3};
     for (int polygons = 1; polygons <= 30; polygons++) {
         struct trial t;
@@ -465,9 +468,10 @@ static void does_not_give_up_a_noisy_machine(void **state)
     }
 }
 
-/* What is faster than the rest is no measure of it: a pair that is alone (by it, a pattern of all processes
- * would take 30 s), pairs on processors of their own (by ring-1 the next one would take 4 s, at each size and
- * with each method), and a single iteration of microseconds where all others wait for a processor. */
+/* The estimates must not follow from measurements that are much faster than the rest: a pair that has the
+ * machine to itself (with its loops, a pattern of all processes would take 30 s), pairs that have their own
+ * processors (with the loops of ring-1, the next pattern would take 4 s at each size and with each method),
+ * and a single iteration of microseconds on a machine where all other iterations wait for a processor. */
 static void does_not_estimate_by_lucky_ones(void **state)
 {
     (void)state;
@@ -495,7 +499,7 @@ static void does_not_estimate_by_lucky_ones(void **state)
     }
 }
 
-/* Without --time: 180 s, or as long as a complete pass takes, at most 1800. */
+/* Without --time, T is 180 s, or the time of a complete pass if that is longer, but at most 1800 s. */
 static void chooses_its_time(void **state)
 {
     (void)state;
@@ -534,7 +538,7 @@ static void shortens_its_measurements(void **state)
     }
 }
 
-/* More polygons than 30: some may be left out, and the result is valid. */
+/* If more than 30 polygons are requested, some may be skipped, and the result is still valid. */
 static void takes_fewer_polygons(void **state)
 {
     (void)state;
@@ -550,9 +554,9 @@ static void takes_fewer_polygons(void **state)
     finish(&t);
 }
 
-/* ---- what disturbs it ---- */
+/* ---- disturbances ---- */
 
-/* A stall of 5 s anywhere leaves it valid where there are 10.5 s of slack. */
+/* With 10.5 s of slack, a stall of 5 s at any measurement leaves the result valid. */
 static void forgives_a_stall(void **state)
 {
     (void)state;
@@ -566,7 +570,7 @@ static void forgives_a_stall(void **state)
         run(&t, &machines[k], 30, 2 * enough, 0);
         enough = noted(&t, "needs_time_s");
         finish(&t);
-        if (isnan(enough)) { /* what fits by rule a */
+        if (isnan(enough)) { /* finds the shortest valid T, with rule a */
             enough = 10;
             for (bool valid = false; !valid; enough++) {
                 run(&t, &machines[k], 30, enough, 0);
@@ -599,7 +603,8 @@ static void forgives_slow_first_transfers(void **state)
     finish(&expected);
 }
 
-/* By the definition: what the rate and the latency allow in the long run, of a process. */
+/* Returns the bandwidth per process in MB/s that rate and latency allow in the long run at one size, averaged
+ * over the rated patterns as defined. */
 static double allowed(const struct trial *t, int size)
 {
     double logs[2] = {0}, count[2] = {0};
@@ -613,9 +618,9 @@ static double allowed(const struct trial *t, int size)
     return exp((logs[0] / count[0] + logs[1] / count[1]) / 2) / 1e6;
 }
 
-/* A link shaped to 25 MB/s that lets 32 kB through at once, on a wire of 125 MB/s. What counts in the mean is
- * never above the rate, small sizes by what the buffer takes up while nothing is sent; and a short run gives
- * what a long one gives. */
+/* A link shaped to 25 MB/s that lets 32 kB through at once, on a wire of 125 MB/s. The result must not exceed
+ * the rate, except at small sizes by the bytes that the buffer absorbs while nothing is sent. Short and long
+ * runs must have the same result. */
 static void is_not_above_a_token_bucket(void **state)
 {
     (void)state;
@@ -672,7 +677,7 @@ static void ends_at_a_signal_or_failure(void **state)
     finish(&t);
 }
 
-/* What is decided does not take longer with more processes. */
+/* The scheduler's decisions do not take longer with more processes. */
 static void plans_for_a_million_processes(void **state)
 {
     (void)state;

@@ -33,8 +33,9 @@ int beff_settings_check(void *settings, struct message *error);
 /* The engine beff, for common/ and report/. */
 extern const struct engine beff_engine;
 
-/* Carries out --plan: prints, as text or JSON, what a run with settings->processes would do (or with
- * `processes` if the former is not given). Returns 0 on success, or -1 with a message. */
+/* Carries out --plan: prints the plan of a run as text or JSON. The number of processes is
+ * settings->processes, or `processes` if the option was not given. Returns 0 on success, or -1 with a
+ * message. */
 int beff_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* beff's command line: defaults, what is accepted and refused, and that the help tells all of it. */
+/* Tests beff's command line: defaults, accepted and refused values, and that the help is complete. */
 #include "beff/settings.h"
 
 #include "tests/unit.h"
@@ -76,7 +76,7 @@ static void takes_every_option(void **state)
     }
 }
 
-/* b_eff 3.6's own spellings. */
+/* The spellings of b_eff 3.6. */
 static void takes_the_peers_spelling(void **state)
 {
     (void)state;

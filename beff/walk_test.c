@@ -1,4 +1,4 @@
-/* The walk: messages of one iteration lie apart, whatever was sent before. */
+/* Tests the walk: the messages of one iteration never overlap, whatever was sent before. */
 #include "beff/walk.h"
 
 #include "beff/patterns.h"
@@ -31,7 +31,7 @@ static void messages_of_an_iteration_lie_apart(void **state)
                 walk_prepare(&walk, (size_t)sizes[s], messages);
                 for (int iteration = 0; iteration < 20; iteration++)
                     check_iteration(&walk, (size_t)sizes[s], messages);
-                walk_prepare(&walk, (size_t)sizes[BEFF_SIZES - 1], MAX); /* from wherever it stands now */
+                walk_prepare(&walk, (size_t)sizes[BEFF_SIZES - 1], MAX); /* from the current offset */
                 check_iteration(&walk, (size_t)sizes[BEFF_SIZES - 1], MAX);
             }
     }

@@ -24,7 +24,7 @@ static unsigned long long process_start(void)
     FILE *file = fopen("/proc/self/stat", "r");
     if (!file)
         return 0;
-    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* after its name */
+    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* end of the name */
     fclose(file);
     field = field && field[1] ? field + 2 : NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)

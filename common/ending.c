@@ -117,7 +117,8 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Prints the results of a run in which only MPI's end hangs. A reader that has gone away is not an error. */
+/* Prints the results of a run in which only MPI_Finalize() hangs. It is not an error if the reader has closed
+ * the pipe. */
 static void print_output(int *status)
 {
     if (write_all(STDOUT_FILENO, ending.output, ending.output_size) || errno == EPIPE)

@@ -1,9 +1,9 @@
-/* The end of a run that cannot end by itself. A signal sets a flag, which the main thread reads, and starts
- * an alarm; so do a failed call and the end of the run's time. If the main thread has not ended the run when
- * the alarm goes off, it hangs inside MPI or in a file system. The alarm's handler is the last resort: it
- * prints one line, removes the run's files and ends the process. It calls only async-signal-safe functions,
- * takes no lock and allocates no memory, since it may interrupt anything, in any thread of the process. All
- * records are in run.prot by then, so nothing is lost.
+/* Ends a run that cannot end by itself. A signal sets a flag, which the main thread reads, and starts an
+ * alarm. A failed call and the end of the run's time start an alarm too. If the main thread has not ended the
+ * run when the alarm goes off, the main thread hangs inside MPI or in a file system. The alarm's handler is
+ * the last resort: it prints one line, removes the run's files and ends the process. It calls only
+ * async-signal-safe functions, takes no lock and allocates no memory, since it may interrupt any code in any
+ * thread of the process. All records are in run.prot by then, so nothing is lost.
  *
  * A process has one ending, because signal handlers have no context. Only the main thread calls the
  * functions. They keep the pointers that they are given. Without ending_install(), there are no signals and
@@ -44,15 +44,16 @@ void ending_deadline(double seconds, const char *reason);
  * While the run is `writing` its files, a signal does not start an alarm either. */
 void ending_extend(double seconds, bool writing);
 
-/* Sets the exit status of the run, even if something hangs from now on. Without it, the last resort exits
- * with status 4 after a signal, otherwise 1. */
+/* Sets the exit status of the run, with which the last resort exits too. If no status has been set, the last
+ * resort exits with status 4 after a signal, and otherwise with status 1. */
 void ending_set_status(int status);
 
 /* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
  * this process then prints `line`, whatever its rank. Only the first failure counts. */
 void ending_fail(const char *line);
 
-/* Cancels the alarm of a failure, once all processes know of the failure or it turns out not to be one. */
+/* Cancels the alarm of a failure. Call it when all processes know of the failure, or when the call turns out
+ * not to have failed. */
 void ending_forgive(void);
 
 /* Sets the activity of the main thread for the line: "hung while ACTIVITY". The text is copied. */

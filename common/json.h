@@ -15,15 +15,15 @@
 struct json {
     FILE *out;
     int depth;       /* number of open objects and arrays, at most 64 */
-    uint64_t arrays; /* one bit for each of them, 1 for an array; the lowest bit is the innermost one */
+    uint64_t arrays; /* one bit for each open object (0) or array (1); the lowest bit is the innermost */
     int flat;        /* depth of the outermost object or array on one line; 0: none */
-    bool filled;     /* true if the innermost one has a value */
+    bool filled;     /* the innermost object or array has a value */
 };
 
 void json_start(struct json *json, FILE *out);
 
-/* Begins an object or an array of all values up to the matching json_end(). A flat one is written on one
- * line. */
+/* Begins an object or an array, which contains all values up to the matching json_end(). A flat object or
+ * array is written on one line. */
 enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
 void json_begin(struct json *json, const char *key, enum json_group group);
 void json_end(struct json *json);

@@ -76,7 +76,7 @@ enum measure_status measure(const struct measure_ops *ops, long warmup, long loo
     result->error = ops->synchronise(ops->context);
     if (!result->error)
         result->error = repeat(ops, 0, warmup, &warmed, NULL);
-    if (!result->error) /* without this, the first timed receives would find messages that wait already */
+    if (!result->error) /* otherwise the first timed receives would find messages already there */
         result->error = ops->synchronise(ops->context);
     if (!result->error && ops->begin)
         result->error = ops->begin(ops->context);

@@ -1,4 +1,4 @@
-/* The measuring loop with made-up operations that log each call. Their clock and their work can fail. */
+/* Tests the measuring loop with made-up operations, which log each call and can fail. */
 #include "common/measure.h"
 
 #include "tests/unit.h"

@@ -44,7 +44,7 @@ static const struct metadata_row rows[] = {
     {"memory_per_process_mib", METADATA_INTEGER, EXPLAINS, "MiB",
      "memory per process: given, or the usable memory divided by memory_ranks"},
     {"memory_source", METADATA_TEXT, METADATA_DEFINES, NULL,
-     "where the memory per process is from: given, detected or unknown"},
+     "source of the memory per process: given, detected or unknown"},
     {"processes", METADATA_INTEGER, REQUIRED | METADATA_SYSTEM, NULL, "number of processes"},
     {"nodes", METADATA_INTEGER, REQUIRED | MACHINE | EXPLAINS, NULL, "number of nodes"},
     {"ranks_per_node", METADATA_NUMBER, REQUIRED | MACHINE | EXPLAINS, NULL,
@@ -59,12 +59,12 @@ static const struct metadata_row rows[] = {
     {"environment", METADATA_LABEL, REPEATS | EXPLAINS, NULL,
      "a fact about rank 0's node: a variable, an interface's speed, the CPU governor, NUMA balancing"},
     {"environment_differs", METADATA_TEXT, EXPLAINS, NULL,
-     "how many nodes have another environment, and what differs on the first of them"},
+     "number of nodes with a different environment, and the differences on the first of them"},
     {"definition", METADATA_TEXT, 0, NULL,
      "name of the definition; results of different definitions do not compare"},
     {"lmax", METADATA_INTEGER, METADATA_SIZES | EXPLAINS, "B", "largest message, or beff_io's M_PART"},
     {"note", METADATA_TEXT, REPEATS, NULL, "a remark that is printed with the result"},
-    {"interrupted", METADATA_TEXT, REPEATS, NULL, "why a run did not come to its end"},
+    {"interrupted", METADATA_TEXT, REPEATS, NULL, "the reason why a run did not complete"},
 };
 
 const struct metadata metadata_common = {rows, sizeof rows / sizeof rows[0], NULL};

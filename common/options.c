@@ -95,7 +95,7 @@ static int set_seed(const struct target *target, const char *value, uint64_t *se
 {
     if (strcmp(value, "random") == 0)
         return random_seed(seed) ? 0
-                                 : bad_value(target, value, "a number, as the system has no random numbers");
+                                 : bad_value(target, value, "a number (the system has no random numbers)");
     char *rest;
     errno = 0;
     uint64_t number = strtoull(value, &rest, 10);

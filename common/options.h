@@ -12,7 +12,7 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool; takes no value, or, if the row has an argument, the values of OPTION_SWITCH */
-    OPTION_HELP,    /* const char *: the word after it, "" if there is none, NULL if it is not given */
+    OPTION_HELP,    /* const char *: the word after the option, "" without a word, NULL without the option */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
     OPTION_SECONDS, /* double in [min, max]: seconds; s, m (minutes) or h may follow the number */
@@ -30,7 +30,7 @@ enum { OPTION_MAX_PARTS = 4 };
 
 /* The numbers of one option, such as "1000,40,100" or "2x3". */
 struct option_numbers {
-    int given; /* how many the command line gives; the others have their defaults */
+    int given; /* number of values on the command line; the other values are the defaults */
     double value[OPTION_MAX_PARTS];
 };
 
@@ -53,7 +53,7 @@ struct option_row {
     double defaults[OPTION_MAX_PARTS];
 };
 
-/* A part of a program has a name and options of its own. */
+/* A part of a program, with its own name and options. */
 struct option_part {
     const char *name;  /* the name of the program that is this part only: "IMB-MPI1" */
     const char *notes; /* printed after the notes of the table; NULL: none */
@@ -71,7 +71,7 @@ struct option_table {
                                            the program has none */
     bool single_dash;                   /* help and messages write -name instead of --name */
     const struct option_part *parts;    /* ends with a part without a name; NULL: the program has no parts */
-    size_t part;                        /* offset of the int in the settings that is the part's number */
+    size_t part;                        /* offset in the settings of the int with the part's number */
     const char *part_word;              /* name of a part in the usage: "COMPONENT" */
 };
 

@@ -12,7 +12,7 @@ struct plan {
 
 void plan_start(struct plan *plan, FILE *out, bool as_json);
 
-/* Writes a value. JSON has its key `name`, text its label and unit ("" for none). */
+/* Writes a value: in JSON with the key `name`, in text with its label and unit ("" for none). */
 void plan_figure(struct plan *plan, const char *name, const char *label, const char *unit, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
 

@@ -424,7 +424,7 @@ static int read_field(struct reader *reader, const struct column *column, const 
         if (strlen(text) >= COLUMN_TEXT_SIZE)
             return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
         for (const char *c = text; *c; c++)
-            if (*c <= ' ' || *c > '~') /* terminals interpret some others */
+            if (*c <= ' ' || *c > '~') /* terminals interpret some other bytes */
                 return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces",
                               column->name, text);
         strcpy(field, text);

@@ -319,7 +319,7 @@ static void put_result(const struct sheet *sheet, struct json *json)
     json_end(json);
 }
 
-/* ---- as JSON: records, and all ---- */
+/* ---- as JSON: records, and the whole sheet ---- */
 
 static void put_record(const struct record_type *type, const char *record, struct json *json)
 {

@@ -27,7 +27,7 @@ enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED,
 struct sheet_criterion {
     char text[160]; /* a positive fact: "all data correct (0 wrong bytes)" */
     enum criterion_state state;
-    bool of_time; /* a longer run would reach it, so runs of equal time can still be compared */
+    bool of_time; /* a longer run would meet the criterion, so runs of equal time can still be compared */
 };
 
 struct sheet {
@@ -52,7 +52,7 @@ struct sheet {
     char noise[80]; /* effect of noise on the rating, printed with the verdict; "": unknown */
 };
 
-/* Add a value, a value of summary.txt only, and a criterion. */
+/* Add a value, a value that only summary.txt shows, and a criterion. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
@@ -61,7 +61,7 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
 void sheet_completed(struct sheet *sheet);
 /* Marks the last criterion as one that a longer run would reach. */
 void sheet_of_time(struct sheet *sheet);
-/* Adds a table with this context. */
+/* Adds a copy of a table, with `context` as the context of its rows. */
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
 /* Returns true if no criterion is missed. */

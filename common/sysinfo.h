@@ -20,7 +20,7 @@ struct sysinfo_node {
     double cpu_limit;           /* number of processors that the cgroup's quota allows; 0: no quota */
 };
 
-/* Reads `root`/proc and `root`/sys. `root` is "" for the real ones; tests have others. */
+/* Reads the node's facts from `root`/proc and `root`/sys. `root` is "", except in tests. */
 void sysinfo_read(const char *root, struct sysinfo_node *node);
 
 /* Returns the memory that a job may use on this node, in MiB: the smaller of physical memory and limit; 0 if
@@ -53,8 +53,8 @@ int topology_count(const struct thread_set *set);
 /* Returns the number of cores to which the threads of the set belong, or 0 without hwloc. */
 int topology_cores(const struct thread_set *set);
 
-/* Returns the number of cores that this process may run on, or, if it is unknown, of the node's hardware
- * threads. */
+/* Returns the number of cores that this process may run on. If that is unknown, returns the number of the
+ * node's hardware threads. */
 int topology_node_cores(void);
 
 /* Returns the number of hardware threads of the node that are online. */

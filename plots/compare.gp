@@ -1,4 +1,5 @@
-# Draws ratios after / before with their intervals: gnuplot -c compare.gp FOLDER, from FOLDER/compare.dat to FOLDER/compare.svg
+# Draws the ratio after / before of each figure, with its interval.
+# gnuplot -c compare.gp FOLDER: from FOLDER/compare.dat to FOLDER/compare.svg
 name = 'compare'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/compare.dat'
 stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }

@@ -1,5 +1,5 @@
-# Draws the definition applied to single repetitions, which shows drift and disturbances, and b_eff with its range. b_eff is
-# higher than most repetitions, because it uses the best of three repetitions for each pattern, method and size.
+# Draws the rating of each single repetition, which shows drift and disturbances, and b_eff with its range. b_eff is higher than
+# most of these ratings, because it uses the best of three repetitions for each pattern, method and size.
 # gnuplot -c plots/repetitions.gp RUN: from RUN/patterns/repetitions.dat to RUN/plots/repetitions.svg; b_eff and its range are
 # in RUN/plots/b_eff.dat, which beff_report plot writes.
 name = 'repetitions'; run = exists("ARG1") ? ARG1 : ''

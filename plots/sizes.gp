@@ -1,4 +1,5 @@
-# Draws two sides of runs by message size, and their ratio: gnuplot -c sizes.gp FOLDER, from FOLDER/sizes.dat to FOLDER/sizes.svg
+# Draws the median bandwidths of the runs before and after a change, by message size, and their ratio.
+# gnuplot -c sizes.gp FOLDER: from FOLDER/sizes.dat to FOLDER/sizes.svg
 name = 'sizes'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run; panels = 2
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = folder.'/sizes.dat'

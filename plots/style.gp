@@ -1,7 +1,11 @@
 # Style and functions of all plots, for gnuplot 5.0 or later. A script sets `name` and `run` (its first argument) and then loads
-# this file. Variables, set by gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN: format='svg', 'png', 'pdf' or 'eps'; mono=1: black
-# and grey; column=1: 8.5 cm wide, without the caption; page=1: for the columns of a page, without the caption; caption='...';
-# yrange='MAX' or 'MIN:MAX': bandwidth in MB/s.
+# this file. gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN sets variables:
+#   format='svg'  file format: svg, png, pdf or eps
+#   mono=1        draws in black and grey
+#   column=1      makes the plot 8.5 cm wide, without the caption
+#   page=1        makes the plot fit the columns of a page, without the caption
+#   caption='...' sets the caption
+#   yrange='MAX'  sets the range of the bandwidth axis in MB/s: MAX or MIN:MAX
 if (!exists("format")) format = 'svg'
 if (!exists("mono")) mono = 0
 if (!exists("column")) column = 0
@@ -18,7 +22,8 @@ quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, 
 is_file(path) = int(system("[ -f '".quoted(path)."' ]; echo $?")) == 0
 system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
-# On a page, one panel is as wide as a column, and several as the page. No letter is smaller than 11 pixels.
+# On a page, a plot with one panel is as wide as a column, and a plot with several panels is as wide as the page. No letter is
+# smaller than 11 pixels.
 if (!exists("panels")) panels = 1
 width = column ? 450 : page && panels == 1 ? 560 : 900
 height = (column ? 330*panels : page ? 400 : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)
@@ -48,8 +53,8 @@ set title caption font sprintf(',%g', format eq 'svg' ? 13 : 9) offset 0,-0.4
 set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 
-# `eval size_axis` sets up the axis of sizes. Each tick has its own label, because gnuplot 5.4 prints the format '%.0b %BB' as
-# '16   B'.
+# `eval size_axis` sets up the axis of message sizes. Each tick has its own label, because gnuplot 5.4 would print the format
+# '%.0b %BB' as '16   B'.
 step = 16
 size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
 size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \

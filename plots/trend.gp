@@ -1,4 +1,5 @@
-# Draws a history of runs: gnuplot -c trend.gp FOLDER, from FOLDER/trend.dat, a block for each figure, to FOLDER/trend.svg
+# Draws a history of runs, with one panel for each figure.
+# gnuplot -c trend.gp FOLDER: from FOLDER/trend.dat, which has one block for each figure, to FOLDER/trend.svg
 name = 'trend'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/trend.dat'
 stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }

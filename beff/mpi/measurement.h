@@ -9,7 +9,8 @@
 
 enum { EXCHANGE_MAX_STEPS = 2 * CARTESIAN_MAX };
 
-/* A step sends one message and receives one. MPI_PROC_NULL: nothing is sent, or nothing is received. */
+/* A step sends one message and receives one. If `to` is MPI_PROC_NULL, nothing is sent; if `from` is
+ * MPI_PROC_NULL, nothing is received. */
 struct step {
     int to, from;
 };

@@ -74,7 +74,8 @@ bool comm_is_usable(const struct comm *comm)
     return !alone && simulator == comm->simulated;
 }
 
-/* Warns if /dev/shm is too small. MPI uses it for messages within a node, and would end without naming it. */
+/* Warns if /dev/shm is too small. MPI uses it for messages within a node. Without enough space, MPI would end
+ * the program with a message that does not name /dev/shm. */
 static void warn_of_shared_memory(const struct comm *comm)
 {
     struct statvfs shared;
@@ -256,7 +257,7 @@ double comm_now(void *unused)
 }
 
 /* Waits by testing and yielding. On an oversubscribed node, MPI's own busy waiting would occupy a processor
- * for milliseconds, while the process that is waited for has none. */
+ * for milliseconds, while the other process, which has to send the message, has no processor. */
 static int wait_for(int code, MPI_Request *request)
 {
     for (int done = 0; code == MPI_SUCCESS && !done;) {
@@ -267,8 +268,8 @@ static int wait_for(int code, MPI_Request *request)
     return code;
 }
 
-/* Lets all processes sleep until the same moment of the simulated clock, which all share. The moment is three
- * times the longest barrier so far in the future. */
+/* Lets all processes sleep until the same moment of the simulated clock, which they share. Until then, three
+ * times the duration of the longest barrier so far passes. */
 static int simulated_barrier(struct comm *comm)
 {
     double own[2] = {MPI_Wtime(), comm->barrier_seconds}, all[2];

@@ -55,8 +55,8 @@ static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
     return ranks;
 }
 
-/* Collects the facts about this process's node. Only the node's first process counts the cores, which takes
- * time. */
+/* Collects the facts about this process's node. Only the node's first process counts the cores, because
+ * counting takes time. */
 static void collect(struct comm *comm, struct machine *machine, const struct node_view *view,
                     int64_t facts[FACTS])
 {

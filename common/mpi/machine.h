@@ -19,8 +19,8 @@ struct machine {
     bool crowded;          /* a node has more processes than cores for them */
     int64_t memory_mib;    /* usable memory per process, smallest of all nodes; 0: unknown */
     int64_t available_mib; /* free memory per process, smallest of all nodes; 0: unknown */
-    char binding[TOPOLOGY_LIST_SIZE]; /* hardware threads of this process; whether other ranks of a node
-                                         differ */
+    char binding[TOPOLOGY_LIST_SIZE]; /* hardware threads of this process; with "(others differ)" if other
+                                         ranks of a node have different ones */
     struct texts environment;         /* environment of this node (first process only): environment_read() */
     char environment_differs[512];    /* differences of other nodes from rank 0's; "": none */
 };

@@ -296,8 +296,8 @@ static char *render(const struct run *run, size_t *size)
     return text;
 }
 
-/* Returns true if standard output has been written; errno must have been 0 before. A reader that has gone
- * away is not an error, because the files have everything. */
+/* Returns true if standard output has been written; errno must have been 0 before. It is not an error if the
+ * reader has closed the pipe, because the files contain all results. */
 static bool is_printed(const char *program)
 {
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)

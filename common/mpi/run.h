@@ -22,7 +22,7 @@ struct run {
     double launch;             /* seconds from the start of the first process to the start of the last one */
     bool launch_counts;        /* `launch` is a part of T */
     double clock_start[2];     /* MPI_Wtime() and clock_since_start() at the start */
-    double clocks[2];          /* seconds of the run by both, on the process where they differ most */
+    double clocks[2];          /* seconds of the run by both clocks, on the process where they differ most */
     char *records;             /* end of the line if the run hangs: see ending_set_records() */
     enum exit_status status;
 
