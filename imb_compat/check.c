@@ -1,4 +1,3 @@
-/* Contents of messages and of files; names, portions and places in files. */
 #include "imb_compat/check.h"
 
 #include <float.h>
@@ -11,15 +10,15 @@
 
 enum { LARGEST_ITEM = 8, LARGEST_OPERAND = 60 + 31 };
 
-/* The byte at a place of the send buffer of a process. */
+/* Returns a byte of a process's send buffer. */
 static unsigned char sent_byte(int rank, int64_t position)
 {
     uint32_t mixed = ((uint32_t)position + 1) * 2654435761u + (uint32_t)rank * 40503u;
     return (unsigned char)(mixed >> 24 ^ mixed >> 13);
 }
 
-/* Operands: whole numbers to 91. Their sum is exact in a float for up to 184000 processes, and wraps alike in
- * a char. */
+/* Operands are whole numbers up to 91. A float represents their sum exactly for up to 184000 processes; in a
+ * char the sum wraps the same way in any order. */
 static int64_t operand_part(int64_t index)
 {
     return index * 7 % 61;
@@ -72,8 +71,8 @@ bool imb_starts_filled(const struct imb_benchmark *benchmark)
            benchmark->content == IMB_HOLDS_REPLACED;
 }
 
-/* The left neighbour sends to its right, unless both of its neighbours are one process: then its first
- * message comes first. */
+/* A neighbour's message `i ^ 1` goes in the opposite direction, that is, to this process. In a dimension of
+ * size 2 both neighbours are the same process, and its messages arrive in the order of sending. */
 void imb_grid_origins(int dimensions, const int side[], int rank,
                       struct imb_origin origins[IMB_MAX_NEIGHBOURS])
 {
@@ -89,9 +88,10 @@ void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
         put_sent(e, e->rank, i, (unsigned char *)buffer + i * e->stride);
 }
 
-/* ---- what must have arrived ---- */
+/* ---- expected content of the receive buffer ---- */
 
-/* How many blocks the receive buffer has, whose items they are, and whether only this process's part. */
+/* For each content: the blocks of the receive buffer, the source of their items, and whether the items are
+ * only this process's part of the source's buffer. */
 static const struct {
     enum { NONE, ONE, TWO, EACH, PLACES, ALL_PLACES, ONE_OF_ROOT } blocks;
     enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED, SWAPPED, PASSED_ON, DRAWN } source;
@@ -108,7 +108,7 @@ static const struct {
     [IMB_HOLDS_ROOT_PART] = {ONE, ROOT, .part = true},
     [IMB_HOLDS_SUM] = {ONE, SUM},
     [IMB_HOLDS_SUM_PART] = {ONE, SUM, .part = true},
-    [IMB_HOLDS_OWN_SUM] = {ONE, OWN}, /* with zeros */
+    [IMB_HOLDS_OWN_SUM] = {ONE, OWN}, /* the second operand is 0 */
     [IMB_HOLDS_OWN_ITEM] = {ONE, OWN},
     [IMB_HOLDS_OTHERS] = {EACH, BLOCK},
     [IMB_HOLDS_FETCHED] = {ONE, FETCHED},
@@ -132,8 +132,8 @@ static int block_count(const struct imb_exchange *e, int root)
     return counts[holdings[e->benchmark->content].blocks];
 }
 
-/* Returns the process whose items a block of the receive buffer holds, or IMB_SOURCE_SUM; `first` is the
- * number of its first item in the send buffer. */
+/* Returns the process whose items a block of the receive buffer holds, or an IMB_SOURCE_ constant. Sets
+ * `first` to the number of the block's first item in the send buffer. */
 static int source_of(const struct imb_exchange *e, int root, int block, int64_t *first)
 {
     const struct imb_neighbours *n = &e->neighbours;
@@ -154,13 +154,13 @@ static int source_of(const struct imb_exchange *e, int root, int block, int64_t 
     return sources[holdings[e->benchmark->content].source];
 }
 
-/* Returns true if each repetition adds to what the repetition before it left. */
+/* Returns true if each repetition adds to the result of the previous repetition. */
 static bool adds_up(const struct imb_benchmark *b)
 {
     return b->content == IMB_HOLDS_OWN_SUM || (b->flags & IMB_REDUCTION && b->epoch != IMB_NO_EPOCH);
 }
 
-/* Puts the item that must be there: `index` counts from the start of the source's send buffer. */
+/* Writes the expected item. `index` counts from the start of the source's send buffer. */
 static void put_expected(const struct imb_exchange *e, int source, int64_t index, unsigned char *item)
 {
     if (!adds_up(e->benchmark) && source != IMB_SOURCE_SUM) {
@@ -168,12 +168,12 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
         return;
     }
     int64_t number = source == IMB_SOURCE_SUM ? sum_of_operands(e->size, index) : operand(source, index);
-    if (adds_up(e->benchmark)) /* rank 0 alone adds to what it fetches */
+    if (adds_up(e->benchmark)) /* fetched items have grown by rank 0's operands only */
         number += e->before * (e->benchmark->content == IMB_HOLDS_FETCHED ? operand(0, index) : number);
     put_number(e->type, number, item);
 }
 
-/* Returns true if sums of the repetitions are exact in the type. */
+/* Returns true if the type represents the sums of the repetitions exactly. */
 static bool is_exact(const struct imb_exchange *e)
 {
     const double max[IMB_TYPES] = {[IMB_CHAR] = INFINITY,
@@ -252,7 +252,7 @@ struct imb_placing imb_placing_of(const struct imb_benchmark *b, int64_t x, int 
 
 /* ---- items ---- */
 
-/* Two bijections of 32 bits, one the other's inverse (C. Wellons' lowbias32). */
+/* Permutes the 32-bit integers (C. Wellons' lowbias32); unmix() is the inverse. */
 static uint32_t mix(uint32_t x)
 {
     x = (x ^ x >> 16) * 0x7feb352du;
@@ -267,7 +267,8 @@ static uint32_t unmix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Item n of a seed is mix(mix(seed) + n): item 0 alone gives the seed, any of a known seed its number. */
+/* Loads an item. Item n of a seed is mix(mix(seed) + n), so that n can be computed from the item and the
+ * seed. */
 static uint32_t load(const char *buffer)
 {
     uint32_t item;
@@ -304,7 +305,7 @@ void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int6
 
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
 {
-    enum { BEGINNING = 3 * IMB_FILE_ITEM - 1 }; /* two items are in it, wherever it begins */
+    enum { BEGINNING = 3 * IMB_FILE_ITEM - 1 }; /* contains two whole items at any offset */
     int64_t best = -1, min = bytes;
     for (int64_t i = 0; i + IMB_FILE_ITEM <= (bytes < BEGINNING ? bytes : BEGINNING) && min; i++) {
         struct imb_mismatch tried = {0};
@@ -320,12 +321,12 @@ int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64
     return best;
 }
 
-bool imb_places_itself(int64_t x, int64_t bytes)
+bool imb_contains_item(int64_t x, int64_t bytes)
 {
     return bytes >= (x % IMB_FILE_ITEM ? 2 * IMB_FILE_ITEM - 1 : IMB_FILE_ITEM);
 }
 
-/* The sum of `first` and the numbers behind it. */
+/* Returns the sum of `count` consecutive numbers, modulo 2^64. */
 static uint64_t sum_of_numbers(uint64_t first, uint64_t count)
 {
     return count * first + (count % 2 ? count * ((count - 1) / 2) : count / 2 * (count - 1));
@@ -346,7 +347,7 @@ void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t time
             mismatch->source = IMB_SOURCE_MISSING;
 }
 
-/* The portion that begins here; one without bytes if none does. */
+/* Returns the portion that begins here; it has 0 bytes if none does. */
 static struct imb_portion portion_here(uint32_t seed, int64_t x, int size, const char *buffer,
                                        int64_t available)
 {

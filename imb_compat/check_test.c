@@ -1,4 +1,4 @@
-/* What messages hold: exchanges played through in memory, with and without damage; the computation. */
+/* Tests of contents: exchanges simulated in memory, with and without damage; files; the computation. */
 #include "imb_compat/check.h"
 
 #include "imb_compat/compute.h"
@@ -25,7 +25,7 @@ static struct imb_exchange view(const char *name, enum imb_type type, int rank, 
                                  .blocks_apart = 3};
 }
 
-/* The send buffer of a process. */
+/* Returns the send buffer of a process. */
 static const char *sent(const char *name, enum imb_type type, int rank, int size, int stretch)
 {
     static char buffer[MAX][ROOM];
@@ -42,12 +42,13 @@ static int64_t wrong(const struct imb_exchange *e, const char *buffer, int root)
     return mismatch.wrong;
 }
 
-/* One block as it comes from a process. */
+/* A block received from a process. */
 struct block {
     int source, first;
 };
 
-/* Puts blocks into a receive buffer, and finds it right; then, with any byte of an item damaged, wrong. */
+/* Copies blocks into a receive buffer and expects no wrong byte, then one wrong byte for any damaged byte of
+ * an item. */
 static void expect(const char *name, enum imb_type type, int rank, int size, int stretch,
                    const struct block *blocks, int count)
 {
@@ -105,8 +106,7 @@ static void expects_nothing_where_nothing_comes(void **state)
     }
 }
 
-/* In memory: what one-sided transfers leave behind. */
-static void knows_what_one_sided_transfers_leave(void **state)
+static void knows_results_of_one_sided_transfers(void **state)
 {
     (void)state;
     const enum imb_type types[] = {IMB_BYTE, IMB_INT};
@@ -127,8 +127,8 @@ static void knows_what_one_sided_transfers_leave(void **state)
     assert_false(imb_starts_filled(imb_benchmark_find(IMB_RMA, "Accumulate")));
 }
 
-/* Blocks of all others; its own is left alone. */
-static void knows_what_comes_from_all_others(void **state)
+/* The process's own block is not compared. */
+static void knows_blocks_of_all_other_processes(void **state)
 {
     (void)state;
     struct imb_exchange e = view("All_get_all", IMB_BYTE, 1, 3, 1);
@@ -152,8 +152,7 @@ static void knows_what_comes_from_all_others(void **state)
         memcpy(a, &x, sizeof x);                                                                             \
     } while (0)
 
-/* Where the messages of a stencil come from: with two processes in a row the first neighbour is the second,
- * too. */
+/* In a dimension of two processes, both neighbours are the same process. */
 static void knows_where_messages_of_stencils_come_from(void **state)
 {
     (void)state;
@@ -190,7 +189,7 @@ static void add(enum imb_type type, char *sum, const char *operand)
         ADD(char, sum, operand);
 }
 
-/* `count` items from `first` summed over all processes. */
+/* Expects the sum over all processes of the items from `first`. */
 static void expect_sum(const char *name, enum imb_type type, int rank, int size, int first)
 {
     struct imb_exchange e = view(name, type, rank, size, 1);
@@ -222,8 +221,8 @@ static void knows_sums(void **state)
         }
 }
 
-/* Returns the wrong bytes that are found in items which are the sum of `own` times the operands of rank 0 and
- * `other` times those of rank 1, after `before` + 1 repetitions. */
+/* Returns the number of wrong bytes after `before` + 1 repetitions, if each item is `own` times rank 0's
+ * operand plus `other` times rank 1's operand. */
 static int64_t wrong_after(const char *name, enum imb_type type, int rank, int before, int own, int other)
 {
     struct imb_exchange e = view(name, type, rank, 2, 1);
@@ -238,26 +237,26 @@ static int64_t wrong_after(const char *name, enum imb_type type, int rank, int b
     return wrong(&e, sum, 0);
 }
 
-static void knows_what_several_repetitions_leave(void **state)
+static void knows_results_of_several_repetitions(void **state)
 {
     (void)state;
     assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 5, 0), 0);
     assert_int_not_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 4, 0), 0);
     assert_int_equal(wrong_after("Reduce_local", IMB_DOUBLE, 0, 9, 10, 0), 0);
-    assert_int_equal(wrong_after("Get_accumulate", IMB_INT, 0, 6, 6, 1), 0); /* what was there before */
+    assert_int_equal(wrong_after("Get_accumulate", IMB_INT, 0, 6, 6, 1), 0); /* before the last addition */
     assert_int_equal(wrong_after("Get_accumulate", IMB_INT, 1, 6, 7, 1), 0);
     assert_int_not_equal(wrong_after("Fetch_and_op", IMB_FLOAT, 0, 6, 7, 1), 0);
     assert_int_equal(wrong_after("Allreduce", IMB_FLOAT, 0, 6, 1, 1), 0);
-    /* A float does not hold the sum of 200000 repetitions exactly: nothing is compared. */
+    /* A float cannot represent the sum of 200000 repetitions exactly, so nothing is compared. */
     assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 200000, 1, 0), 0);
     struct imb_exchange e = view("Compare_and_swap", IMB_INT, 0, 2, 1);
-    e.before = 1; /* the first one has swapped: the second one finds its own number */
+    e.before = 1; /* after the first swap, the second one finds the process's own number */
     assert_int_equal(wrong(&e, sent("Compare_and_swap", IMB_INT, 0, 2, 1), 0), 0);
     e = view("SendRecv_Replace", IMB_BYTE, 1, 5, 1);
     e.before = 7;
     assert_int_equal(wrong(&e, sent("SendRecv_Replace", IMB_BYTE, 3, 5, 1), 0), 0); /* (1 - 8) mod 5 */
     e = view("Exchange", IMB_BYTE, 1, 5, 1);
-    e.overlaid = true; /* the message of the right neighbour to its left one came last */
+    e.overlaid = true; /* the right neighbour's message came last */
     assert_int_equal(wrong(&e, sent("Exchange", IMB_BYTE, 2, 5, 1) + ITEMS, 0), 0);
     assert_int_not_equal(wrong(&e, sent("Exchange", IMB_BYTE, 0, 5, 1), 0), 0);
 }
@@ -309,7 +308,7 @@ static void computes_for_a_known_time(void **state)
     assert_int_equal(imb_compute_make(&load, standing), -1);
 }
 
-/* Portions, names and places in files; what files hold. */
+/* ---- files: portions, names, places ---- */
 
 static void portions_cover_a_block(void **state)
 {
@@ -328,7 +327,7 @@ static void portions_cover_a_block(void **state)
         }
 }
 
-static void small_blocks_are_the_first_process_s(void **state)
+static void small_blocks_belong_to_the_first_process(void **state)
 {
     (void)state;
     for (int64_t x = 1; x <= 4; x++) {
@@ -368,7 +367,7 @@ static void places(void **state)
     assert_int_equal(p.first, 8);
     assert_int_equal(p.step, 16);
     assert_int_equal(p.stride, 16);
-    assert_int_equal(placing("P_Write_Indv", 4, 1, 2).stride, 0); /* nothing is moved: no view of nothing */
+    assert_int_equal(placing("P_Write_Indv", 4, 1, 2).stride, 0); /* nothing is moved, so there is no view */
     assert_int_equal(placing("P_Write_Indv", 16, 0, 1).stride, 0);
     p = placing("C_IRead_Expl", 16, 1, 2);
     assert_true(p.first == 8 && p.step == 16 && p.stride == 0 && !p.any_order);
@@ -430,7 +429,7 @@ static void places_are_found(void **state)
             if (bytes < 12)
                 continue;
             memcpy(part, file + at, (size_t)bytes);
-            part[at % bytes] ^= 1; /* wherever it is damaged */
+            part[at % bytes] ^= 1; /* one damaged byte at any place */
             assert_int_equal(imb_content_find(3, part, bytes, EXTENT), at);
         }
     memset(part, 0, sizeof part);
@@ -438,7 +437,7 @@ static void places_are_found(void **state)
     assert_int_equal(imb_content_find(3, file + EXTENT - 20, 20, EXTENT - 1), -1);
 }
 
-/* Portions that went through a shared pointer. */
+/* ---- shared file pointers ---- */
 
 enum { ROUNDS = 20, SEED = 500, MOST = 5 };
 
@@ -515,14 +514,14 @@ static void a_portion_that_is_written_twice_is_found(void **state)
     static struct writing w;
     w = (struct writing){.seed = SEED, .x = 64, .size = 2};
     in_any_order(64, 2, write_portion, &w);
-    write_portion(&w, 640, memcmp(w.file + 640, w.file, 32) == 0); /* the other process's */
+    write_portion(&w, 640, memcmp(w.file + 640, w.file, 32) == 0); /* replaces the other process's portion */
     assert_int_equal(wrong_in(&w), 1);
 }
 
 struct reading {
     char file[EXTENT];
     int64_t x, before;
-    int size, part, doubled; /* that part is read in place of the one before */
+    int size, part, doubled; /* instead of part number `doubled`, the previous part is read again */
     struct imb_tally tally;
 };
 
@@ -532,7 +531,7 @@ static void read_portion(void *context, int64_t at, int rank)
     int64_t bytes = imb_portion_of(r->x, rank, r->size).bytes;
     int64_t from = ++r->part == r->doubled ? r->before : at;
     int64_t place = imb_content_find(SEED, r->file + from, bytes, ROUNDS * r->x);
-    if (imb_places_itself(r->x, bytes))
+    if (imb_contains_item(r->x, bytes))
         assert_int_equal(place, from);
     imb_tally_add(&r->tally, from, bytes);
     r->before = at;
@@ -560,8 +559,8 @@ static void portions_read_in_any_order_are_checked(void **state)
                 assert_true(found.wrong == 1 && found.source == IMB_SOURCE_MISSING);
             }
         }
-    assert_false(imb_places_itself(5, 4)); /* it may begin within an item */
-    assert_true(imb_places_itself(8, 4) && imb_places_itself(15, 7));
+    assert_false(imb_contains_item(5, 4)); /* the portion may begin within an item */
+    assert_true(imb_contains_item(8, 4) && imb_contains_item(15, 7));
 }
 
 int main(void)
@@ -569,15 +568,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_where_messages_come_from),
         cmocka_unit_test(expects_nothing_where_nothing_comes),
-        cmocka_unit_test(knows_what_one_sided_transfers_leave),
-        cmocka_unit_test(knows_what_comes_from_all_others),
+        cmocka_unit_test(knows_results_of_one_sided_transfers),
+        cmocka_unit_test(knows_blocks_of_all_other_processes),
         cmocka_unit_test(knows_where_messages_of_stencils_come_from),
         cmocka_unit_test(knows_sums),
-        cmocka_unit_test(knows_what_several_repetitions_leave),
+        cmocka_unit_test(knows_results_of_several_repetitions),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),
         cmocka_unit_test(portions_cover_a_block),
-        cmocka_unit_test(small_blocks_are_the_first_process_s),
+        cmocka_unit_test(small_blocks_belong_to_the_first_process),
         cmocka_unit_test(names),
         cmocka_unit_test(places),
         cmocka_unit_test(damage_is_found),

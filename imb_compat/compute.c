@@ -1,4 +1,3 @@
-/* Computation of a known length. */
 #include "imb_compat/compute.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ void imb_compute_run(struct imb_compute *compute, long products)
                 result[i] += compute->matrix[i][j] * compute->vector[j];
         }
         for (int i = 0; i < IMB_COMPUTE_ORDER; i++)
-            compute->vector[i] = result[i]; /* the next product needs this one: none can be left out */
+            compute->vector[i] = result[i]; /* the next product depends on this one: none is optimised away */
     }
 }
 
@@ -39,7 +38,7 @@ int imb_compute_make(struct imb_compute *compute, double (*now)(void *unused))
     for (int i = 0; i < IMB_COMPUTE_ORDER; i++) {
         compute->vector[i] = 1;
         compute->matrix[i][i] = compute->matrix[i][(i + 1) % IMB_COMPUTE_ORDER] =
-            0.5F; /* the vector stays as it is */
+            0.5F; /* products leave the vector unchanged */
     }
     imb_compute_run(compute, PRODUCTS / 10);
     double seconds = imb_compute_time(compute, PRODUCTS, now);

@@ -1,4 +1,3 @@
-/* IMB's text. */
 #include "imb_compat/format.h"
 
 #include <stddef.h>
@@ -6,20 +5,20 @@
 
 #include "imb_compat/partners.h"
 
-#define RELEASE_FIRST "3.0"
+#define RELEASE_30 "3.0"
 
 enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MAX = 1024 };
-/* Of the header: its labels, narrower in release 3.0, and its rules. */
-enum { LABEL = 22, LABEL_FIRST = 11, HEADER = 65, HEADER_FIRST = 52 };
+/* Widths of the header's labels and lengths of its rules, in the current release and in release 3.0. */
+enum { LABEL = 22, LABEL_30 = 11, HEADER = 65, HEADER_30 = 52 };
 
 /* ---- columns ---- */
 
 struct text_column {
-    const char *heading, *first_heading; /* release 3.0 had other words for files; NULL: the same */
-    size_t field;                        /* of the record: */
-    bool whole;                          /* an int64_t, else a double */
-    int digits;                          /* behind the point */
-    double factor;                       /* from the record's unit to that of the text */
+    const char *heading, *heading_30; /* heading_30: heading in the tables of files of release 3.0, or NULL */
+    size_t field;                     /* offset in the record */
+    bool whole;                       /* the field is an int64_t; otherwise a double */
+    int digits;                       /* digits after the decimal point */
+    double factor;                    /* converts the record's unit to the unit of the table */
 };
 
 #define COLUMN(name, ...) static const struct text_column name = {__VA_ARGS__}
@@ -40,7 +39,7 @@ COLUMN(t_cpu, "t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6);
 COLUMN(overlap, "overlap[%]", NULL, FIELD(overlap), false, 2, 1);
 COLUMN(defects, "defects", NULL, FIELD(errors), true, 2, 1);
 
-/* The columns behind the repetitions. */
+/* The columns after the repetitions. */
 static const struct text_column *const sets[][5] = {
     [IMB_COLUMNS_TIME] = {&t, &mbytes},
     [IMB_COLUMNS_TIMES_RATE] = {&t_min, &t_max, &t_avg, &mbytes},
@@ -84,13 +83,13 @@ static void put_rule(int length, FILE *out)
     fputc('\n', out);
 }
 
-static void put_title(enum imb_component component, bool first, FILE *out)
+static void put_title(enum imb_component component, bool is_30, FILE *out)
 {
     const struct imb_component_row *c = &imb_components[component];
-    const int rule = first ? HEADER_FIRST : c->rule ? c->rule : HEADER;
+    const int rule = is_30 ? HEADER_30 : c->rule ? c->rule : HEADER;
     put_rule(rule, out);
     fprintf(out, "#    %s, %s\n",
-            first ? "Intel (R) MPI Benchmark Suite V" RELEASE_FIRST : "Intel(R) MPI Benchmarks " IMB_RELEASE,
+            is_30 ? "Intel (R) MPI Benchmark Suite V" RELEASE_30 : "Intel(R) MPI Benchmarks " IMB_RELEASE,
             c->part);
     put_rule(rule, out);
 }
@@ -139,13 +138,13 @@ static void put_usual_header(const struct imb_header *h, FILE *out)
 {
     const struct imb_settings *s = h->settings;
     const struct imb_component_row *c = &imb_components[s->component];
-    const bool first = s->compat == IMB_30, files = s->component == IMB_IO;
-    const char *blank = c->blanks ? " " : "", *ends = c->blank_ends ? " " : blank;
-    put_system(h, first ? LABEL_FIRST : LABEL, out);
-    if (!first)
-        fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, blank);
+    const bool is_30 = s->compat == IMB_30, files = s->component == IMB_IO;
+    const char *space = c->trailing_spaces ? " " : "", *ends = c->space_after_op ? " " : space;
+    put_system(h, is_30 ? LABEL_30 : LABEL, out);
+    if (!is_30)
+        fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, space);
     fputc('\n', out);
-    if (h->listed->listed && !first)
+    if (h->listed->listed && !is_30)
         fprintf(out, "# %s lengths were user defined\n", files ? "IO" : "Message");
     else
         put_range(files ? "io portion" : "message length", s->zero_size ? 0 : 1LL << s->min_log,
@@ -157,7 +156,7 @@ static void put_usual_header(const struct imb_header *h, FILE *out)
                 "#\n# MPI_Datatype                   :   %s \n# MPI_Datatype for reductions    :   %s%s\n"
                 "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n",
                 imb_types[s->data_type].label, imb_types[s->red_data_type].label,
-                c->blank_after_red ? " " : "", ends, ends);
+                c->space_after_red ? " " : "", ends, ends);
     fputs("\n# List of Benchmarks to run:\n\n", out);
     for (size_t i = 0; i < h->selection->count; i++)
         put_name(h->selection->benchmarks[i], out);
@@ -182,15 +181,15 @@ static void put_p2p_header(const struct imb_header *h, FILE *out)
 void imb_put_header(const struct imb_header *h, FILE *out)
 {
     const struct imb_settings *s = h->settings;
-    const bool first = s->compat == IMB_30, threads = s->component == IMB_MT;
+    const bool is_30 = s->compat == IMB_30, threads = s->component == IMB_MT;
     if (threads && s->no_header)
         return;
-    put_title(s->component, first, out);
+    put_title(s->component, is_30, out);
     if (threads)
         fputs("#\n", out);
     fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
-            first ? RELEASE_FIRST : IMB_RELEASE);
-    if (threads) /* IMB says neither */
+            is_30 ? RELEASE_30 : IMB_RELEASE);
+    if (threads) /* IMB-MT's own header has neither */
         fprintf(out, IMB_NOTE IMB_NOTE, h->date, h->command);
     else if (s->component == IMB_P2P)
         put_p2p_header(h, out);
@@ -201,7 +200,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
 
 /* ---- table headings ---- */
 
-/* Ranks of one group, the middle of a very large one left out. */
+/* Writes the ranks of one group, without the middle of a very large group. */
 static void put_ranks(const struct imb_groups *g, int group, FILE *out)
 {
     for (int i = 0, shown = 0; i < g->size; i++, shown++) {
@@ -242,7 +241,7 @@ static void put_processes(const struct imb_groups *g, FILE *out)
         fprintf(out, "# ( %d additional process%s waiting in MPI_Barrier)\n", idle, idle > 1 ? "es" : "");
 }
 
-/* The sides of a stencil's grid, the last one first. */
+/* Writes the sides of a stencil's grid, the last side first. */
 static void put_grid(const struct imb_table *table, FILE *out)
 {
     int dimensions = table->benchmark->rate / 2, side[IMB_MAX_DIMENSIONS] = {0};
@@ -252,7 +251,7 @@ static void put_grid(const struct imb_table *table, FILE *out)
         fprintf(out, "%s%d%s", d == dimensions - 1 ? " (" : " x ", side[d], d ? "" : ")");
 }
 
-/* Of IMB-MT and IMB-P2P. */
+/* Writes the processes in the form of IMB-MT and IMB-P2P. */
 static void put_bare_processes(const struct imb_table *table, FILE *out)
 {
     const struct imb_settings *s = table->settings;
@@ -287,10 +286,10 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     put_rule(rule, out);
     if (table->mode != IMB_MODE_NONE)
         fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_names[table->mode]);
-    bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
+    bool is_30 = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
     for (int i = 0; i < count; i++)
         fprintf(out, "%*s", WIDTH,
-                first && columns[i]->first_heading ? columns[i]->first_heading : columns[i]->heading);
+                is_30 && columns[i]->heading_30 ? columns[i]->heading_30 : columns[i]->heading);
     fputc('\n', out);
     fflush(out);
 }
@@ -311,7 +310,7 @@ void imb_put_invalid(const struct imb_table *table, int processes, FILE *out)
 
 /* ---- rows ---- */
 
-/* An empty line before the rows of one size, if each group has its own. */
+/* Writes an empty line before the rows of a size if each group has its own row. */
 static void put_gap(const struct imb_table *table, int64_t group, FILE *out)
 {
     if (table->settings->multi > 0 && group == 0)
@@ -327,14 +326,14 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
         const void *field = (const char *)row + columns[i]->field;
         double value = columns[i]->whole ? (double)*(const int64_t *)field : *(const double *)field;
         if (columns[i] == &mbytes && table->settings->compat == IMB_30)
-            value *= 1e6 / 1048576; /* it had units of 2^20 bytes */
+            value *= 1e6 / 1048576; /* release 3.0 had units of 2^20 bytes */
         fprintf(out, "%*.*f", WIDTH, columns[i]->digits, columns[i]->factor * value);
     }
     fputc('\n', out);
     fflush(out);
 }
 
-/* What an MPI1 user can do about too large counts. */
+/* Returns IMB's advice for counts that are too large. */
 static const char *overflow_advice(const struct imb_table *table)
 {
     bool reduction = table->benchmark->flags & IMB_REDUCTION;

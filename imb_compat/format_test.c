@@ -1,4 +1,4 @@
-/* Formulas and the text of tables. */
+/* Tests of the formulas and the text of tables. */
 #include "imb_compat/format.h"
 
 #include "imb_compat/settings_test.h"
@@ -41,7 +41,7 @@ static void computes_rates_from_the_slowest(void **state)
         assert_close(row.bandwidth, rows[i].rate);
         assert_close(row.t_max, 1e-3);
         assert_close(row.t_min, 5e-4);
-        assert_close(row.t_avg, 7.5e-4); /* the third had no time */
+        assert_close(row.t_avg, 7.5e-4); /* the third process was not timed */
         assert_int_equal(row.errors, 1);
     }
     assert_close(row_of(&s, "Uniband", 1e-3, 0).msg_rate, 512000);
@@ -63,24 +63,24 @@ static void computes_the_overlap_of_the_slowest(void **state)
     assert_real(imb_overlap(0, 0, 0, IMB_30), 0);
     assert_real(imb_overlap(5, 4, 2, IMB_2021), 25); /* 1 of 4 */
     assert_real(imb_overlap(5, 4, 2, IMB_30), 50);   /* 1 of 2 */
-    assert_true(imb_overlap_means_something(1, 100));
-    assert_false(imb_overlap_means_something(0.9, 100));
+    assert_true(imb_overlap_is_meaningful(1, 100));
+    assert_false(imb_overlap_is_meaningful(0.9, 100));
 }
 
-static void computes_what_origins_measured(void **state)
+static void computes_rows_of_origins(void **state)
 {
     (void)state;
     const struct imb_share shares[] = {
         {.seconds = 5e-6, .pure = 1e-6}, {.seconds = -1}, {.seconds = 3e-6, .pure = 2e-6}, {.seconds = -1}};
     struct imb_settings s = imb_settings_default(IMB_RMA);
     struct imb_record row = record_of(&s, "Truly_passive_put", shares, 4, 2, 8);
-    assert_close(row.t_max, 5e-6); /* the largest of each column */
+    assert_close(row.t_max, 5e-6); /* the maximum of each column */
     assert_close(row.t_pure, 2e-6);
     const struct imb_share overlapped = {.seconds = 5e-6, .pure = 4e-6, .cpu = 2e-6};
     s = imb_settings_default(IMB_IO);
-    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 25); /* of the longer one */
+    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 25); /* of the longer time */
     s.compat = IMB_30;
-    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 50); /* of the shorter one */
+    assert_close(record_of(&s, "P_IRead_Indv", &overlapped, 1, 1, 8).overlap, 50); /* of the shorter time */
     s = imb_settings_default(IMB_RMA);
     row = record_of(&s, "One_put_all", shares, 4, 4, 1000);
     assert_close(row.bandwidth, 200); /* one message */
@@ -89,7 +89,7 @@ static void computes_what_origins_measured(void **state)
     assert_real(row.bandwidth, 0); /* nothing moved */
 }
 
-/* What a function prints about a table. */
+/* Returns the heading of a table (`what` 0), a row (1) or a failure row (2 plus the failure). */
 static const char *printed(const struct imb_settings *s, const char *name, int processes, int size, int what)
 {
     static char text[4096];
@@ -143,7 +143,7 @@ static void prints_headings(void **state)
                     "# #processes = 4; rank order (rowwise): \n#     0    2\n# \n#     1    3\n# \n#---");
     assert_contains(printed(&s, "Allreduce", 4, 2, 0), "(rowwise): \n#     0    2\n# \n# ( 2 additional");
     s.map_p = 1;
-    s.map_q = 4; /* one row: no map */
+    s.map_q = 4; /* a map of one row is not printed */
     assert_contains(printed(&s, "Allreduce", 4, 4, 0), "# #processes = 4 \n#---");
 }
 
@@ -163,7 +163,7 @@ static void prints_modes_and_the_columns_of_windows(void **state)
     assert_contains(printed(&s, "Unidir_put", 2, 2, 0), "   Mbytes/sec      defects\n");
     assert_contains(printed(&s, "Window", 2, 2, 0), "  t_avg[usec]\n");
     s.check = false;
-    s.multi = 0; /* one to all keeps its columns */
+    s.multi = 0; /* benchmarks from one process to all keep their columns */
     assert_contains(printed(&s, "Unidir_put", 2, 2, 0),
                     "  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     assert_contains(printed(&s, "One_put_all", 2, 2, 0), " #repetitions      t[usec]   Mbytes/sec\n");
@@ -178,7 +178,7 @@ static void prints_many_ranks_in_lines_of_16(void **state)
                     "   14   15\n#    16   17   18   19\n# \n# Group  1:    20");
 }
 
-/* The heading of a table of many groups or ranks; to be freed. */
+/* Returns the heading of a table of many groups or ranks, for free(). */
 static char *heading_of_many(int processes, int size, int map_p, int map_q)
 {
     struct imb_settings s = imb_settings_default(IMB_MPI1);
@@ -194,7 +194,7 @@ static char *heading_of_many(int processes, int size, int map_p, int map_q)
     return text;
 }
 
-static void leaves_out_the_middle_of_more_than_1024_ranks(void **state)
+static void skips_the_middle_of_more_than_1024_ranks(void **state)
 {
     (void)state;
     char *text = heading_of_many(3010, 1505, 2, 1505);
@@ -209,7 +209,7 @@ static void leaves_out_the_middle_of_more_than_1024_ranks(void **state)
     free(text);
 }
 
-static void leaves_out_the_middle_of_more_than_1024_groups(void **state)
+static void skips_the_middle_of_more_than_1024_groups(void **state)
 {
     (void)state;
     char *text = heading_of_many(3001, 2, 0, 0);
@@ -223,7 +223,7 @@ static void leaves_out_the_middle_of_more_than_1024_groups(void **state)
     free(text);
 }
 
-static void prints_the_header_of_the_first_release(void **state)
+static void prints_the_header_of_release_30(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
@@ -288,7 +288,7 @@ static void prints_rows(void **state)
                         "            8           20         0.50         1.50         1.00        12.35\n");
 }
 
-static void prints_what_stands_in_place_of_a_row(void **state)
+static void prints_failure_rows(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
@@ -323,15 +323,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_rates_from_the_slowest),
         cmocka_unit_test(computes_the_overlap_of_the_slowest),
-        cmocka_unit_test(computes_what_origins_measured),
+        cmocka_unit_test(computes_rows_of_origins),
         cmocka_unit_test(prints_headings),
         cmocka_unit_test(prints_modes_and_the_columns_of_windows),
         cmocka_unit_test(prints_many_ranks_in_lines_of_16),
-        cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_ranks),
-        cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_groups),
-        cmocka_unit_test(prints_the_header_of_the_first_release),
+        cmocka_unit_test(skips_the_middle_of_more_than_1024_ranks),
+        cmocka_unit_test(skips_the_middle_of_more_than_1024_groups),
+        cmocka_unit_test(prints_the_header_of_release_30),
         cmocka_unit_test(prints_rows),
-        cmocka_unit_test(prints_what_stands_in_place_of_a_row),
+        cmocka_unit_test(prints_failure_rows),
         cmocka_unit_test(keeps_records),
     };
     return cmocka_run_group_tests_name("imb_format", tests, NULL, NULL);

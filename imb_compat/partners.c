@@ -1,4 +1,3 @@
-/* Neighbours, random partners, grids. */
 #include "imb_compat/partners.h"
 
 #include <stdbool.h>
@@ -49,7 +48,7 @@ void imb_partners_shuffle(struct imb_partners *partners)
 
 /* ---- grids ---- */
 
-/* The smallest number from 2 on whose power is not below `processes`. */
+/* Returns the smallest number, at least 2, whose power is not below `processes`. */
 static int root_of(int processes, int power)
 {
     for (int64_t l = 2;; l++)
@@ -57,7 +56,7 @@ static int root_of(int processes, int power)
             return (int)l;
 }
 
-/* IMB's rule for two dimensions; a side of 1 is a failure. */
+/* Applies IMB's rule for two dimensions. Returns -1 if a side is 1. */
 static int make_plane(int processes, int side[])
 {
     int l = root_of(processes, 2);
@@ -68,7 +67,7 @@ static int make_plane(int processes, int side[])
     return side[0] > 1 && side[1] > 1 ? 0 : -1;
 }
 
-/* IMB's rule for three dimensions. */
+/* Applies IMB's rule for three dimensions. Returns -1 if it finds no grid. */
 static int make_space(int processes, int side[])
 {
     int l = root_of(processes, 3);
@@ -88,7 +87,7 @@ static int make_space(int processes, int side[])
     return (int64_t)side[0] * side[1] * side[2] == processes ? 0 : -1;
 }
 
-/* The grid x by y by z, x >= y >= z > 1, with the smallest x. */
+/* Finds the grid x by y by z, x >= y >= z > 1, with the smallest x. Returns -1 if there is none. */
 static int search_space(int processes, int side[])
 {
     side[0] = 0;

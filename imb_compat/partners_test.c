@@ -1,4 +1,4 @@
-/* Neighbours, random partners and grids against what IMB's runs showed. */
+/* Compares neighbours, random partners and grids with those in runs of IMB. */
 #include "imb_compat/partners.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static void shuffles_the_rings_of_imb(void **state)
     }
 }
 
-/* As the headings show them: the last side first. */
+/* Compares a grid with the form in headings, the last side first. */
 static void grid(int dimensions, int processes, const char *expected)
 {
     int side[IMB_MAX_DIMENSIONS];
@@ -92,7 +92,7 @@ static void finds_the_grids_of_imb(void **state)
     }
 }
 
-/* IMB rejects 93 numbers up to 512 although they have a grid. */
+/* IMB rejects 93 process counts up to 512 although they have a grid. */
 static void finds_every_grid_that_there_is(void **state)
 {
     (void)state;

@@ -1,5 +1,3 @@
-/* The table of the benchmarks, the choice of some; process counts, the map, groups, modes; tables; sizes,
- * buffers, numbers of repetitions. */
 #include "imb_compat/plan.h"
 
 #include <limits.h>
@@ -15,7 +13,7 @@
 #define PLACES_MAX_BYTES (INT64_C(64) << 20)
 
 enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
-#define NO_TIME 1e-8 /* the clock does not resolve less: no limit follows */
+#define NO_TIME 1e-8 /* seconds; a shorter repetition is below the clock's resolution */
 
 /* ---- which benchmarks ---- */
 
@@ -44,18 +42,18 @@ const struct imb_benchmark *imb_benchmark_find(enum imb_component component, con
     return NULL;
 }
 
-/* Names that are being gathered. */
+/* A selection in progress. */
 struct gathering {
     struct imb_selection *selection;
     const struct imb_settings *settings;
     struct message *error;
 };
 
-/* Refuses a name: says which component has it, or which name of this component is like it. */
+/* Refuses a name. The message has the component to which it belongs, or the most similar name. */
 static int refuse_name(const struct gathering *g, const char *name, const char *where)
 {
     const char *program = options_program(&imb_options, g->settings), *like = NULL;
-    size_t nearest = strlen(name) / 3; /* characters that may be wrong */
+    size_t nearest = strlen(name) / 3; /* maximum number of wrong characters */
     for (size_t i = 0; i < imb_benchmark_count; i++) {
         const struct imb_benchmark *b = &imb_benchmarks[i];
         if (strcasecmp(b->name, name) == 0)
@@ -83,7 +81,7 @@ static int add_names(const struct gathering *g, const struct texts *names, const
     return 0;
 }
 
-/* Of each line of the input file the first word counts. */
+/* Adds the first word of each line of the input file. */
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
@@ -101,10 +99,10 @@ static int add_input(const struct gathering *g, const char *text)
         return -1;
     return g->selection->count > before
                ? 0
-               : message_set(g->error, "-input: %.200s names no benchmark", g->settings->input);
+               : message_set(g->error, "-input: %.200s contains no benchmark name", g->settings->input);
 }
 
-/* The excluded ones come behind the others, which are looked for among them. */
+/* Removes the excluded benchmarks. They are first appended to the selection. */
 static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
@@ -120,14 +118,15 @@ static int exclude(const struct gathering *g)
         if (out == all)
             s->benchmarks[s->count++] = s->benchmarks[i];
     }
-    return s->count ? 0 : message_set(g->error, "-exclude: no benchmark is left to run");
+    return s->count ? 0 : message_set(g->error, "-exclude: all selected benchmarks are excluded");
 }
 
 int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
                        const char *input, struct message *error)
 {
     const struct gathering g = {selection, settings, error};
-    const unsigned unwanted = settings->compat == IMB_30 ? IMB_REQUEST | IMB_NOT_FIRST : IMB_REQUEST;
+    const unsigned unwanted =
+        settings->compat == IMB_30 ? IMB_BY_NAME_ONLY | IMB_NOT_IN_30 : IMB_BY_NAME_ONLY;
     size_t max = settings->include.count + settings->names.count + settings->exclude.count +
                  (input ? strlen(input) : 0) + imb_benchmark_count;
     *selection =
@@ -157,22 +156,23 @@ void imb_selection_list(enum imb_component component, FILE *out)
             sorted[count++] = &imb_benchmarks[i];
     qsort(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "    %s%s\n", sorted[i]->name, sorted[i]->flags & IMB_REQUEST ? " (non-default)" : "");
+        fprintf(out, "    %s%s\n", sorted[i]->name,
+                sorted[i]->flags & IMB_BY_NAME_ONLY ? " (non-default)" : "");
         for (const char *const *line = sorted[i]->lines; line && *line; line++)
             fprintf(out, "        %s\n", *line);
     }
     free(sorted);
 }
 
-/* ---- on which processes ---- */
+/* ---- which processes take part ---- */
 
 int imb_stride(const struct imb_settings *settings, int processes)
 {
     return settings->stride ? (int)settings->stride : processes / 2;
 }
 
-/* The processes that take part where all do, or as many as the partners' stride allows; 0: they do not fit.
- */
+/* Returns the number of processes that take part in IMB-MT and IMB-P2P: all, or as many as the stride between
+ * partners allows; 0 if the benchmark cannot run. */
 static int count_all(const struct imb_benchmark *b, const struct imb_settings *settings, int processes)
 {
     int side[IMB_MAX_DIMENSIONS], stride = imb_stride(settings, processes);
@@ -220,7 +220,7 @@ int imb_processes_fit(const struct imb_settings *settings, int processes, struct
                        (int)p, (int)q, processes);
 }
 
-/* The grid has P rows and Q columns; row i, column j holds rank i + jP, numbers run along the rows. */
+/* The map has P rows and Q columns. Row i, column j has rank i + jP. Numbers run along the rows. */
 int imb_map_number(int rank, int p, int q)
 {
     return p ? rank % p * q + rank / p : rank;
@@ -231,7 +231,7 @@ int imb_map_rank(int number, int p, int q)
     return p ? number / q + number % q * p : number;
 }
 
-/* A grid of one row or one column changes nothing: IMB does not call that a map. */
+/* A map with one row or one column changes nothing, and IMB does not print it. */
 static struct imb_groups groups_of(const struct imb_settings *settings, int processes, int size)
 {
     bool mapped = settings->map_p > 1 && settings->map_q > 1;
@@ -269,13 +269,13 @@ int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark
 const char *const imb_mode_names[] = {
     [IMB_MODE_NONE] = "-", [IMB_MODE_AGGREGATE] = "AGGREGATE", [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
 
-/* ---- the list ---- */
+/* ---- tables ---- */
 
 struct imb_table imb_table_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                                 enum imb_mode mode, int processes, int size)
 {
     const unsigned flags = benchmark->flags;
-    const int ext_unit = 4; /* the item of reductions, for all */
+    const int ext_unit = 4; /* IMB-EXT uses the item size of reductions for all benchmarks */
     bool files = benchmark->component == IMB_IO, reads = files && !(flags & IMB_WRITES);
     struct imb_table table = {.settings = settings, .benchmark = benchmark, .mode = mode};
     if (size)
@@ -287,7 +287,7 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
         table.unit = ext_unit;
     bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
-    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* IMB takes it for unrooted */
+    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* Ireduce_pure: unrooted in IMB */
     if (benchmark->component == IMB_MT)
         table.unit *= settings->team;
     table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
@@ -295,7 +295,7 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
                                                 : IMB_DYNAMIC;
     table.started_together = files && flags & IMB_OVERLAPPED && benchmark->class != IMB_CLASS_COLLECTIVE;
     table.completed_together = (mode == IMB_MODE_AGGREGATE || flags & IMB_AT_END) &&
-                               (!reads || table.started_together); /* after a read nothing is left to do */
+                               (!reads || table.started_together); /* a blocking read is already complete */
     return table;
 }
 
@@ -325,7 +325,7 @@ static void add_size(struct imb_sizes *sizes, int64_t bytes)
     sizes->bytes[sizes->count++] = bytes;
 }
 
-/* The sizes of a file: in each line a length and nothing behind it but what follows its suffix; empty lines,
+/* Adds the sizes in the text of a file: one size per line, which imb_length() reads. Skips empty lines and
  * comments. */
 static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
 {
@@ -346,7 +346,7 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
     return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
 }
 
-/* 2^min to 2^max. */
+/* Adds the powers of two from 2^min to 2^max. */
 static void add_powers(struct imb_sizes *sizes, int64_t min, int64_t max)
 {
     for (int64_t log = min; log <= max; log++)
@@ -390,7 +390,7 @@ static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit,
     }
 }
 
-/* Options of IMB-MT and IMB-P2P, one after the other. */
+/* Applies the options of IMB-MT and IMB-P2P that add sizes, in their order. */
 static int take_options(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                         struct message *error)
 {
@@ -407,7 +407,7 @@ static int take_options(struct imb_sizes *sizes, const struct imb_settings *sett
                 return message_set(error, IMB_NO_SIZE("invalid -msgsz \"%.80s\""), value, 1 << IMB_MAX_LOG);
             add_size(sizes, bytes);
         }
-        if (value == settings->msglen) { /* the last one: it replaces what others named */
+        if (value == settings->msglen) { /* the last -msglen: it replaces all sizes before it */
             sizes->count = 0;
             if (take_file(sizes, settings->msglen, text, error))
                 return -1;
@@ -468,7 +468,8 @@ void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, cons
 
 /* ---- buffers ---- */
 
-/* The copies of a buffer: each begins at a whole item, and lies a line behind the one before. */
+/* Sets the copies of a buffer. Each copy starts at a whole item, with at least one unused cache line between
+ * copies. */
 static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
                        int64_t repetitions)
 {
@@ -481,14 +482,14 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
     buffer->copies = copies < repetitions ? copies : repetitions;
 }
 
-/* As many places of so many bytes as there is room for: from 1 to `max`. */
+/* Returns the number of places of `bytes` bytes that fit into PLACES_MAX_BYTES, from 1 to `max`. */
 static int64_t places_of(int64_t bytes, int64_t max)
 {
     int64_t places = bytes ? PLACES_MAX_BYTES / bytes : max;
     return places < 1 ? 1 : places < max ? places : max;
 }
 
-/* Gives each message of the checked repetitions a place of its own. */
+/* Gives each message of the checked repetitions its own place. */
 static void add_places(struct imb_memory *memory, const struct imb_table *table, int64_t message,
                        int64_t repetitions)
 {
@@ -519,7 +520,7 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
         [IMB_X] = message,         [IMB_2X] = 2 * message,
         [IMB_4X] = 4 * message,    [IMB_6X] = 6 * message,
         [IMB_PX] = size * message, [IMB_PORTION] = imb_portion_of(message, 0, size).bytes};
-    bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_FIRST_SPLIT;
+    bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_SPLIT_30;
     struct imb_memory memory = {.items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
                                 .places = 1,
@@ -527,7 +528,7 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
                                 .send.bytes = spaces[whole ? IMB_X : benchmark->send],
                                 .receive.bytes = spaces[benchmark->receive]};
     if (settings->check && benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
-        memory.receive.bytes = memory.send.bytes; /* to read back what was written */
+        memory.receive.bytes = memory.send.bytes; /* written data are read back into it */
     if (checked)
         add_places(&memory, table, message, repetitions);
     add_copies(settings, &memory.send, memory.stride, repetitions);
@@ -567,7 +568,8 @@ int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t byte
     }
     if (table->policy == IMB_MULTIPLE_NP) {
         const int processes = table->groups.size;
-        /* Falls, to half of it where all together move 2^max bytes, in multiples of the processes. */
+        /* A multiple of the number of processes that falls with the size, to half of the maximum when all
+         * processes together move 2^max bytes. */
         double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
         int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
         int64_t multiple = wanted / processes * processes;
@@ -594,7 +596,7 @@ int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repe
     double seconds = fmin(first, second);
     if (seconds < NO_TIME)
         return repetitions;
-    double all = fmax(0, left) / seconds; /* with those of the warm-up */
+    double all = fmax(0, left) / seconds; /* including the warm-up */
     if (settings->warm_up && settings->component != IMB_IO)
         all = all < 2 * WARMUP_MIN ? all / 2 : all < 11 * WARMUP_MIN ? all - WARMUP_MIN : all / 1.1;
     double max = floor(1 + all);

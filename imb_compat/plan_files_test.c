@@ -1,4 +1,4 @@
-/* What is different for files: defaults, process counts, probes, columns, buffers, the list. */
+/* Tests of IMB-IO's differences: defaults, process counts, probes, columns, buffers, the list. */
 #include "imb_compat/format.h"
 #include "imb_compat/compute.h"
 #include "imb_compat/plan.h"
@@ -90,25 +90,25 @@ static void probes_less_and_does_not_warm_up(void **state)
     assert_int_equal(imb_repetitions_within(&s, 1000, 0.1, 0.1, 10), 101);
 }
 
-/* For blocks of 12 bytes on 2 processes. */
+/* Returns the buffers for blocks of 12 bytes on 2 processes. */
 static struct imb_memory memory(const struct imb_settings *s, const char *name)
 {
     const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, 2, 2);
     return imb_memory_make(&table, 12, 100, s->check);
 }
 
-static void needs_the_portion_alone(void **state)
+static void needs_only_the_portion(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     s.cache = 1 << 20;
-    s.line = 64; /* there is no effect on files */
+    s.line = 64; /* no effect on files */
     struct imb_memory m = memory(&s, "P_Write_Indv");
     assert_int_equal(m.send.bytes * m.send.copies, 8);
     assert_int_equal(m.receive.bytes, 0);
     s.check = true;
     m = memory(&s, "P_Write_Indv");
-    assert_int_equal(m.receive.bytes, 8); /* to read it back */
+    assert_int_equal(m.receive.bytes, 8); /* for reading the data back */
     m = memory(&s, "P_IRead_Indv");
     assert_int_equal(m.places, 100);
     assert_int_equal(m.receive.bytes, 800);
@@ -132,7 +132,7 @@ static char *heading(const char *name, int compat)
     return text;
 }
 
-static void prints_imb_s_headings(void **state)
+static void prints_headings_like_imb(void **state)
 {
     (void)state;
     assert_contains(heading("S_Write_Indv", IMB_2021),
@@ -174,8 +174,8 @@ int main(void)
         cmocka_unit_test(runs_on_one_process_or_more),
         cmocka_unit_test(has_two_modes_only_for_blocking_writes),
         cmocka_unit_test(probes_less_and_does_not_warm_up),
-        cmocka_unit_test(needs_the_portion_alone),
-        cmocka_unit_test(prints_imb_s_headings),
+        cmocka_unit_test(needs_only_the_portion),
+        cmocka_unit_test(prints_headings_like_imb),
         cmocka_unit_test(a_task_has_a_known_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

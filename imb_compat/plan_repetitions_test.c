@@ -1,4 +1,4 @@
-/* Numbers of repetitions: the tables of the captured runs, and the limits. */
+/* Tests of the numbers of repetitions against captured runs of IMB, and of their limits. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/results.h"
@@ -52,7 +52,7 @@ static void follows_the_policies(void **state)
     expect(&s, "Bcast", by_processes);
     s.repetitions = 3;
     s.policy = IMB_MULTIPLE_NP;
-    assert_int_equal(repetitions(&s, "Bcast", 8, 7), 7); /* at least the processes */
+    assert_int_equal(repetitions(&s, "Bcast", 8, 7), 7); /* at least the number of processes */
     s = settings_of(IMB_DYNAMIC);
     s.volume = 0;
     assert_int_equal(repetitions(&s, "Bcast", 8, 2), 1);
@@ -84,7 +84,7 @@ static void keeps_within_the_limit(void **state)
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 11);
 }
 
-/* With the warm-up that belongs to them, the repetitions fit, but for two. */
+/* The repetitions and their warm-up exceed the time by two repetitions at most. */
 static void leaves_time_for_the_warmup(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void warms_up(void **state)
     assert_int_equal(imb_repetitions_warmup(&s, 1000), 0);
 }
 
-static void repeats_partners_by_size_alone(void **state)
+static void repeats_p2p_by_size_only(void **state)
 {
     (void)state;
     static const int64_t rows[][2] = {{0, 5000},    {200, 5000},  {300, 3495}, {4095, 256},
@@ -123,7 +123,7 @@ static void repeats_partners_by_size_alone(void **state)
         assert_int_equal(imb_repetitions_warmup(&s, warmups[i][0]), warmups[i][1]);
 }
 
-/* Formulas: with a clock that counts, IMB showed these rates. */
+/* These are the rates of IMB with a counting clock. */
 static void counts_messages(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(keeps_within_the_limit),
         cmocka_unit_test(leaves_time_for_the_warmup),
         cmocka_unit_test(warms_up),
-        cmocka_unit_test(repeats_partners_by_size_alone),
+        cmocka_unit_test(repeats_p2p_by_size_only),
         cmocka_unit_test(counts_messages),
     };
     return cmocka_run_group_tests_name("imb_repetitions", tests, NULL, NULL);

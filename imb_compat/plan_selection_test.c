@@ -1,4 +1,4 @@
-/* The table of benchmarks, and what is chosen from it. */
+/* Tests of the table of benchmarks and of the selection from it. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/results.h"
@@ -6,7 +6,8 @@
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
-/* Names chosen by these lists (words with commas, NULL for none), joined by blanks; or the error. */
+/* Returns the names selected by these lists (words separated by commas, or NULL), separated by spaces, or the
+ * error message. */
 static char *chosen(enum imb_component component, const char *include, const char *names, const char *exclude,
                     const char *input)
 {
@@ -73,21 +74,22 @@ static void reads_input_files(void **state)
     assert_string_equal(
         chosen(IMB_MPI1, NULL, NULL, NULL, "# no\n\n \t\nPingPong  # why\r\n  Bcast other\n#Reduce"),
         "PingPong Bcast");
-    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "# nothing\n"), "some.txt names no benchmark");
+    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "# nothing\n"), "some.txt contains no benchmark name");
     assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "PingPong\nNoSuch\n"), "some.txt, line 2: ");
 }
 
-static void refuses_what_it_does_not_know(void **state)
+static void refuses_unknown_names(void **state)
 {
     (void)state;
     assert_contains(chosen(IMB_MPI1, NULL, "NoSuch", NULL, NULL), "unknown benchmark \"NoSuch\"");
     assert_contains(chosen(IMB_MPI1, "NoSuch", NULL, NULL, NULL), "-include: ");
     assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "NoSuch", NULL), "-exclude: ");
-    assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "PingPong", NULL), "no benchmark is left");
+    assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "PingPong", NULL),
+                    "all selected benchmarks are excluded");
     assert_contains(chosen(IMB_NBC, NULL, "PingPong", NULL, NULL), "IMB-NBC");
 }
 
-static void says_what_an_unknown_name_may_mean(void **state)
+static void suggests_a_name_for_an_unknown_name(void **state)
 {
     (void)state;
     assert_contains(chosen(IMB_MPI1, NULL, "PingPog", NULL, NULL), "\"PingPog\": did you mean PingPong?");
@@ -105,8 +107,8 @@ static void has_consistent_rows(void **state)
     int count[IMB_COMPONENTS] = {0}, hidden = 0;
     for (size_t i = 0; i < imb_benchmark_count; i++) {
         const struct imb_benchmark *b = &imb_benchmarks[i];
-        assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* no name twice */
-        assert_true(strlen(b->name) < COLUMN_TEXT_SIZE);                /* fits a record */
+        assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* names are unique */
+        assert_true(strlen(b->name) < COLUMN_TEXT_SIZE);                /* names fit into a record */
         assert_int_equal(b->class == IMB_CLASS_SYNC, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
         assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
                          b->columns == IMB_COLUMNS_OVERLAP || b->columns == IMB_COLUMNS_PASSIVE);
@@ -167,8 +169,8 @@ int main(void)
         cmocka_unit_test(runs_the_default_list),
         cmocka_unit_test(chooses_in_the_order_of_imb),
         cmocka_unit_test(reads_input_files),
-        cmocka_unit_test(refuses_what_it_does_not_know),
-        cmocka_unit_test(says_what_an_unknown_name_may_mean),
+        cmocka_unit_test(refuses_unknown_names),
+        cmocka_unit_test(suggests_a_name_for_an_unknown_name),
         cmocka_unit_test(has_consistent_rows),
         cmocka_unit_test(lists_names_sorted),
         cmocka_unit_test(knows_its_components),

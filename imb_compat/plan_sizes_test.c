@@ -1,4 +1,4 @@
-/* Size series and lists; buffers made for them. */
+/* Tests of series and lists of sizes, and of the buffers for them. */
 #include "imb_compat/plan.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct imb_settings with_logs(int least, int most)
     return settings;
 }
 
-/* The sizes, joined by blanks. */
+/* Returns the sizes, separated by spaces. */
 static const char *series(const struct imb_settings *settings, const struct imb_sizes *listed,
                           const char *name)
 {
@@ -127,7 +127,7 @@ static void sizes_buffers(void **state)
     assert_int_equal(m.places, 1);
 }
 
-/* Where windows are checked, every repetition has a place, up to 64 MiB. */
+/* If windows are checked, each repetition has its own place, up to 64 MiB. */
 static void gives_windows_places(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void keeps_copies_out_of_the_cache(void **state)
     s.cache = 1 << 20;
     s.line = 64;
     struct imb_memory m = memory(&s, "PingPong", 2, 100, 1000000);
-    assert_int_equal(m.send.step, 192); /* two lines and one more */
+    assert_int_equal(m.send.step, 192); /* two lines, and one line between copies */
     assert_int_equal(m.send.copies, (2 << 20) / 192 + 1);
     m = memory(&s, "PingPong", 2, 100, 7);
     assert_int_equal(m.receive.copies, 7);
@@ -179,7 +179,7 @@ static void keeps_copies_out_of_the_cache(void **state)
     assert_int_equal(m.receive.copies, 1);
     s.line = 3;
     m = memory(&s, "Accumulate", 2, 100, 7);
-    assert_int_equal(m.receive.step, 108); /* 105 in whole items */
+    assert_int_equal(m.receive.step, 108); /* 105 rounded up to whole items */
 }
 
 static void sees_counts_that_overflow(void **state)
@@ -195,7 +195,7 @@ static void sees_counts_that_overflow(void **state)
     assert_false(imb_memory_overflows(&m));
 }
 
-/* The sizes that the options of IMB-MT (on 2 threads) and IMB-P2P say, or what is wrong with them. */
+/* Returns the sizes for the options of IMB-MT (with 2 threads) or IMB-P2P, or the error message. */
 static const char *sizes_of(enum imb_component component, const char *options, const char *file)
 {
     static char text[600];

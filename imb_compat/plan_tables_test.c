@@ -1,4 +1,4 @@
-/* Process counts, the map, groups; modes: their order, and the choice of one; the list of tables. */
+/* Tests of process counts, map, groups, modes and the list of tables. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/settings_test.h"
@@ -48,8 +48,8 @@ static void doubles_up_to_all(void **state)
         assert_string_equal(counts(rows[i].name, rows[i].processes, rows[i].npmin), rows[i].counts);
 }
 
-/* The formula of the reference: (Q rank) mod (PQ - 1), the last one keeps its number. */
-static void maps_as_the_formula_says(void **state)
+/* The number is (Q rank) mod (PQ - 1); the last process keeps its number. */
+static void maps_by_the_formula(void **state)
 {
     (void)state;
     for (int p = 2; p < 9; p++)
@@ -81,7 +81,7 @@ static struct imb_groups groups(const struct imb_settings *s, int processes, int
     return imb_table_make(s, imb_benchmark_find(IMB_MPI1, "Bcast"), IMB_MODE_NONE, processes, size).groups;
 }
 
-static void shares_processes_out(void **state)
+static void divides_processes_into_groups(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
@@ -141,7 +141,7 @@ static int64_t repetitions(int64_t all, int64_t few, unsigned flags, enum imb_mo
     return imb_repetitions(&table, listed, 4);
 }
 
-static void repeats_less_where_each_is_completed(void **state)
+static void repeats_less_in_non_aggregate_mode(void **state)
 {
     (void)state;
     assert_int_equal(repetitions(200, 50, 0, IMB_MODE_AGGREGATE, false), 200);
@@ -179,13 +179,13 @@ static void lists_tables_in_the_order_of_the_run(void **state)
     free(tables.table);
     imb_tables_make(&tables, &s, &selection, 1);
     assert_int_equal(tables.count, 4);
-    assert_int_equal(tables.table[0].groups.size, 0); /* one process: too few */
+    assert_int_equal(tables.table[0].groups.size, 0); /* too few processes */
     assert_int_equal(tables.table[1].groups.size, 1);
     free(tables.table);
 }
 
-/* IMB-MT, IMB-P2P: how many of the processes take part; 0: they do not fit. */
-static void counts_processes_of_threads_and_of_partners(void **state)
+/* IMB-MT and IMB-P2P: the number of processes that take part; 0: the benchmark cannot run. */
+static void counts_processes_of_mt_and_p2p(void **state)
 {
     (void)state;
     static const struct {
@@ -222,13 +222,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubles_up_to_all),
-        cmocka_unit_test(maps_as_the_formula_says),
+        cmocka_unit_test(maps_by_the_formula),
         cmocka_unit_test(refuses_maps_that_do_not_fit),
-        cmocka_unit_test(shares_processes_out),
+        cmocka_unit_test(divides_processes_into_groups),
         cmocka_unit_test(orders_modes_by_component),
-        cmocka_unit_test(repeats_less_where_each_is_completed),
+        cmocka_unit_test(repeats_less_in_non_aggregate_mode),
         cmocka_unit_test(lists_tables_in_the_order_of_the_run),
-        cmocka_unit_test(counts_processes_of_threads_and_of_partners),
+        cmocka_unit_test(counts_processes_of_mt_and_p2p),
     };
     return cmocka_run_group_tests_name("imb_tables", tests, NULL, NULL);
 }

@@ -1,4 +1,3 @@
-/* Statistics and formulas, the columns of records and tables, figures, verdict. */
 #include "imb_compat/results.h"
 
 #include <inttypes.h>
@@ -22,9 +21,9 @@ static const struct column columns[] = {
 
 static const struct metadata_row keys[] = {
     {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC, RMA, MPI4, MT or P2P"},
-    {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads of a process (MT)"},
+    {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads per process (MT)"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS, NULL,
-     "MPI-IO hints of the first file that was opened"},
+     "MPI-IO hints in force for the first file opened"},
     {"info", METADATA_TEXT, METADATA_REPEATS | METADATA_DEFINES, NULL, "a line of the -info file"},
 };
 
@@ -41,7 +40,7 @@ double imb_overlap(double overlapped, double pure, double cpu, enum imb_release 
     return 100 * fmin(1, fmax(0, (pure + cpu - overlapped) / divisor));
 }
 
-bool imb_overlap_means_something(double pure, double cpu)
+bool imb_overlap_is_meaningful(double pure, double cpu)
 {
     return fmin(pure, cpu) >= UNEQUAL * fmax(pure, cpu);
 }
@@ -88,7 +87,7 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
     snprintf(record.benchmark, sizeof record.benchmark, "%s", benchmark->name);
     snprintf(record.mode, sizeof record.mode, "%s", imb_mode_names[table->mode]);
     for (int i = 0; i < count; i++) {
-        if (benchmark->columns == IMB_COLUMNS_PASSIVE) /* the two phases of the origin */
+        if (benchmark->columns == IMB_COLUMNS_PASSIVE) /* only origins have this time */
             record.t_pure = fmax(record.t_pure, shares[i].pure);
         record.errors += (int64_t)shares[i].defects;
         if (shares[i].seconds < 0)
@@ -116,12 +115,12 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
     return record;
 }
 
-/* ---- tables: times in microseconds ---- */
+/* ---- tables ---- */
 
 #define AT(member)   offsetof(struct imb_record, member)
 #define TIME(member) CELL_REAL, 3, AT(member), 1e6
 
-/* What a benchmark has not got is 0 in the records. */
+/* A value that a benchmark does not have is 0 in its records. */
 static const struct table_column size_columns[] = {
     {"benchmark", "", CELL_NAME, 0, AT(benchmark)},
     {"mode", "", CELL_NAME, 0, AT(mode)},
@@ -141,7 +140,7 @@ static const struct table_column size_columns[] = {
     {"errors", "B", CELL_COUNT, 0, AT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
-/* Whether the data was. */
+/* Returns true if the run had -check. */
 static bool is_checked(const struct protocol *p)
 {
     return protocol_is(p, "option_check", "yes");
@@ -154,9 +153,9 @@ static void fill_size(const struct table *table, int number, void *cells)
     TABLE_FITS(struct imb_record);
     struct imb_record *row = cells;
     *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, series->row[number]);
-    row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* 0 is one */
+    row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* an overlap of 0 % is a result */
     if (row->errors == 0 && !is_checked(r->sheet.protocol))
-        row->errors = -1; /* not known */
+        row->errors = -1; /* unknown */
 }
 
 void imb_series_table(const void *results, int series, struct table *table)
@@ -180,7 +179,7 @@ void imb_series_table(const void *results, int series, struct table *table)
 
 /* ---- series ---- */
 
-/* The series of a record, which is added if it is the first one of it. */
+/* Returns the series of a record, and adds it if it is new. */
 static struct imb_series *series_of(struct imb_results *r, const struct imb_record *record)
 {
     for (int i = r->series_count - 1; i >= 0; i--) {
@@ -201,10 +200,11 @@ static void add_row(struct imb_series *s, size_t record)
     s->row[s->rows++] = record;
 }
 
-/* Far more than any run has: benchmarks, modes and process counts are few. */
+/* Far more than any run has. */
 enum { IMB_MAX_SERIES = 4096 };
 
-/* The tables in the order in which they were printed; one that was printed twice is one series. */
+/* Finds the series in the order in which their tables were printed. A table that was printed twice is one
+ * series. */
 static int find_series(struct imb_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -214,11 +214,11 @@ static int find_series(struct imb_results *r, struct message *error)
             continue;
         struct imb_series *own = series_of(r, record);
         if (r->series_count == IMB_MAX_SERIES)
-            return message_set(error, "more than %d tables", IMB_MAX_SERIES - 1);
+            return message_set(error, "the records have more than %d tables", IMB_MAX_SERIES - 1);
         add_row(own, i);
         add_row(&r->all, i);
         if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
-            return message_set(error, "the records have more wrong bytes than can be");
+            return message_set(error, "the number of wrong bytes in the records is out of range");
     }
     return 0;
 }
@@ -229,31 +229,32 @@ static void judge(struct imb_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
-    double left = 0; /* does not follow from the records */
+    double skipped = 0; /* the records do not show it */
     const char *note;
     for (size_t i = 0; i < p->result_count; i++)
         if (strcmp(p->results[i].name, "left_out") == 0)
-            left = p->results[i].value;
+            skipped = p->results[i].value;
     sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
-    sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
+    sheet_value(sheet, "left_out", "sizes and tables skipped", "tables", skipped);
     if (is_checked(p) || sheet->errors)
         sheet_criterion(sheet, sheet->errors == 0, "all data correct (%" PRId64 " wrong bytes)",
                         sheet->errors);
     else
         sheet_criterion(sheet, CRITERION_UNCHECKED, "all data correct (not checked: -check was not given)");
-    sheet_criterion(sheet, left == 0, "every size and table measured (%.0f skipped)", left);
+    sheet_criterion(sheet, skipped == 0, "every size and table measured (%.0f skipped)", skipped);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "at most one process per hardware thread (oversubscribed: %.40s)",
                     protocol_text(p, "oversubscribed"));
     sheet_completed(sheet);
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
-        texts_add(&sheet->notes, "more processes than cores: some share one");
+        texts_add(&sheet->notes, "more processes than cores: some processes share a core");
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&sheet->notes, "%s", note);
     snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows,
              p->end ? p->end : "the protocol has no end");
-    snprintf(sheet->spread_note, sizeof sheet->spread_note, "imb_compat rates nothing: there is no spread");
+    snprintf(sheet->spread_note, sizeof sheet->spread_note,
+             "imb_compat has no rating, so there is no spread");
 }
 
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error)

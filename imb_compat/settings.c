@@ -1,4 +1,3 @@
-/* The components, and the option table that they share. */
 #include "imb_compat/settings.h"
 
 #include <ctype.h>
@@ -11,12 +10,12 @@
 #include "imb_compat/plan.h"
 
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
-    [IMB_MPI1] = {"MPI-1 part", .blanks = true, .blank_after_red = true, .in_first = true},
-    [IMB_EXT] = {"MPI-2 part", .in_first = true},
+    [IMB_MPI1] = {"MPI-1 part", .trailing_spaces = true, .space_after_red = true, .in_30 = true},
+    [IMB_EXT] = {"MPI-2 part", .in_30 = true},
     [IMB_NBC] = {"MPI-NBC part"},
-    [IMB_RMA] = {"MPI-RMA part", .blanks = true, .aggregate_last = true},
-    [IMB_IO] = {"MPI-IO part", .in_first = true},
-    [IMB_MPI4] = {"MPI-4 part", .blank_ends = true},
+    [IMB_RMA] = {"MPI-RMA part", .trailing_spaces = true, .aggregate_last = true},
+    [IMB_IO] = {"MPI-IO part", .in_30 = true},
+    [IMB_MPI4] = {"MPI-4 part", .space_after_op = true},
     [IMB_MT] = {"MT part    ", .bare = true, .rule = 67, .table_rule = 78},
     [IMB_P2P] = {"IMB-P2P part", .bare = true, .rule = 61},
 };
@@ -42,11 +41,11 @@ enum {
     P2P = 1 << IMB_P2P,
     TWO_SIDED = MPI1 | 1 << IMB_NBC | MPI4,
     WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
-    ADAPTIVE = (1 << IMB_MT) - 1, /* sizes and repetitions are adapted, on several numbers of processes */
+    ADAPTIVE = (1 << IMB_MT) - 1, /* several process counts; repetitions depend on size and time */
     MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
 };
 
-#define MEM_MAX 1e6 /* GiB: no limit */
+#define MEM_MAX 1e6 /* in GiB; as good as no limit */
 
 static const char *const barrier_words[] = {"on", "off", "special", NULL};
 static const char *const datatype_words[] = {"int", "char", NULL};
@@ -55,26 +54,27 @@ static const char *const malloc_words[] = {"serial", "continuous", "parallel", N
 static const struct option_row rows[] = {
     {"list", OPTION_FLAG, FIELD(run.plan), NULL, "print the names of the benchmarks"},
     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
-     "benchmarks to run before the others; if no names are given, the default list follows",
+     "benchmarks to run before all others; without other names, the default list follows",
      .in_parts = ADAPTIVE | MT},
     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
-     "benchmarks that are left out, however they were chosen", .in_parts = ADAPTIVE | MT},
+     "benchmarks to skip, even if another option names them", .in_parts = ADAPTIVE | MT},
     {"input", OPTION_TEXT, FIELD(input), "FILE",
      "benchmarks to run, one name per line, after those of the command line; # starts a comment",
      .in_parts = ADAPTIVE | MT},
     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
-     "process counts run from N, doubled each time, up to all that were started (default 2, IMB-IO: 1)",
+     "smallest number of processes, doubled until all that were started take part (default 2, IMB-IO: 1)",
      .min = 1, .max = 1e9, .in_parts = ADAPTIVE},
     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
-     "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; -1: one group",
+     "run as many groups as possible at once: 0 prints one row for all groups, 1 a row for each group; -1 "
+     "runs one group",
      .min = -1, .max = 1, .in_parts = ADAPTIVE},
     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
-     "renumber the processes: consecutive ones are P apart; P times Q processes", .min = 1, .max = 1e9,
+     "renumber the P times Q processes: the ranks of consecutive processes are P apart", .min = 1, .max = 1e9,
      .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}, .in_parts = ADAPTIVE,
      .uses = METADATA_DEFINES},
     {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
-     "level of thread support asked of MPI: single, funneled, serialized, multiple",
-     .choices = imb_thread_words, .in_parts = ADAPTIVE | MT, .uses = METADATA_DEFINES},
+     "thread support requested from MPI: single, funneled, serialized, multiple", .choices = imb_thread_words,
+     .in_parts = ADAPTIVE | MT, .uses = METADATA_DEFINES},
     {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
      "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .min = 0, .max = IMB_MAX_LOG,
      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}, .title = "Messages",
@@ -82,43 +82,44 @@ static const struct option_row rows[] = {
     {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]",
      "message sizes; takes precedence over -msglen", .in_parts = MPI1},
     {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
-     "message sizes, one per line, with K or M as suffix; # starts a comment", .in_parts = ADAPTIVE},
-    {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "also messages of 0 bytes",
+     "message sizes, one per line, optionally with suffix K or M; # starts a comment", .in_parts = ADAPTIVE},
+    {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "include messages of 0 bytes",
      .in_parts = TWO_SIDED},
     {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
-     "type of what is transferred: byte, char, int, float, double", .choices = type_words, .in_parts = MPI1,
+     "data type of messages: byte, char, int, float, double", .choices = type_words, .in_parts = MPI1,
      .uses = METADATA_DEFINES},
     {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE",
-     "type of reductions: char, int, float, double", .choices = red_type_words, .in_parts = MPI1,
+     "data type of reductions: char, int, float, double", .choices = red_type_words, .in_parts = MPI1,
      .uses = METADATA_DEFINES},
     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
      "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
      .choices = contig_words, .in_parts = MPI1, .uses = METADATA_DEFINES},
     {"window_size", OPTION_INTEGER, FIELD(window_size), "N",
-     "messages under way in Uniband and Biband (default 256), UniBandMT and BiBandMT (64)", .min = 1,
+     "messages in flight in Uniband and Biband (default 256), UniBandMT and BiBandMT (64)", .min = 1,
      .max = 1e6, .in_parts = MPI1 | MT, .uses = METADATA_DEFINES},
     {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
-     "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off (IMB-IO: "
+     "keep messages out of a cache of SIZE MiB with lines of LINE bytes; SIZE -1: 8 MiB; -1,0: off (IMB-IO: "
      "no effect)",
      .min = -1, .max = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}, .in_parts = ADAPTIVE,
      .uses = METADATA_DEFINES},
     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
-     "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
-     .min = 1e-9, .max = MEM_MAX, .separator = ',', .parts = 1, .defaults = {1}},
+     "maximum memory for the message buffers of a process (-compat 3.0: no limit by default)", .min = 1e-9,
+     .max = MEM_MAX, .separator = ',', .parts = 1, .defaults = {1}},
     {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
-     "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
-     .min = 0, .max = 2147483647, .separator = ',', .parts = 3, .whole = true, .defaults = {1000, 40, 100},
+     "maximum repetitions; maximum MiB per size; maximum repetitions in non-aggregate mode", .min = 0,
+     .max = 2147483647, .separator = ',', .parts = 3, .whole = true, .defaults = {1000, 40, 100},
      .title = "Repetitions and time", .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"time", OPTION_SECONDS, FIELD(time), "N[s|m|h]",
-     "time for one size; a table has this times the number of its sizes", .min = 1e-9, .max = 1e9,
-     .in_parts = ADAPTIVE | P2P},
+     "time limit for one size; the limit for a table is this times its number of sizes", .min = 1e-9,
+     .max = 1e9, .in_parts = ADAPTIVE | P2P},
     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
-     "how the number of repetitions follows from size and time: dynamic, multiple_np (falls with the size, a "
-     "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
+     "rule for the number of repetitions: dynamic (from size and time), multiple_np (a multiple of the "
+     "number of processes that falls with the size), auto (multiple_np for rooted collectives, otherwise "
+     "dynamic), off (always COUNT)",
      .choices = policy_words, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
-     "benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
-     "itself) or multi (both)",
+     "mode of benchmarks with two modes: aggregate (repetitions completed together), non_aggregate "
+     "(completed separately) or multi (both)",
      .choices = aggregate_words, .in_parts = MODES, .uses = METADATA_DEFINES},
     {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
      "untimed repetitions before the timed ones (IMB-IO: no effect)", .in_parts = ADAPTIVE,
@@ -126,73 +127,74 @@ static const struct option_row rows[] = {
     {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "an untimed barrier after every call of a collective",
      .in_parts = WITHOUT_FILES, .uses = METADATA_DEFINES},
     {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
-     "make that barrier of messages instead of MPI_Barrier (IMB-IO: no effect)", .in_parts = ADAPTIVE,
-     .uses = METADATA_DEFINES},
+     "use a barrier made of messages instead of MPI_Barrier for -sync (IMB-IO: no effect)",
+     .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off",
-     "the root moves to the next process after every repetition", .in_parts = WITHOUT_FILES,
+     "move the root to the next process after every repetition", .in_parts = WITHOUT_FILES,
      .uses = METADATA_DEFINES},
-    {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a pause after each size", .in_parts = ADAPTIVE},
+    {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "pause after each size", .in_parts = ADAPTIVE},
     {"repeat", OPTION_INTEGER, FIELD(repetitions), "N", "timed repetitions", .min = 1, .max = 2147483647,
      .in_parts = MT, .title = "Threads", .uses = METADATA_DEFINES},
     {"warmup", OPTION_INTEGER, FIELD(warmup), "N", "untimed repetitions before the timed ones", .min = 0,
      .max = 2147483647, .in_parts = MT, .uses = METADATA_DEFINES},
     {"stride", OPTION_INTEGER, FIELD(stride), "N",
-     "distance between partners, up to half of the processes; 0: half of them", .min = 0, .max = 1e9,
-     .in_parts = MT, .uses = METADATA_DEFINES},
+     "distance between partners, at most half of the processes; 0: half of the processes", .min = 0,
+     .max = 1e9, .in_parts = MT, .uses = METADATA_DEFINES},
     {"barrier", OPTION_CHOICE, FIELD(barrier), "KIND",
-     "between repetitions of collectives and before the others: on (MPI_Barrier), off, special (of messages)",
+     "barrier between repetitions of collectives and before other benchmarks: on (MPI_Barrier), off, special "
+     "(made of messages)",
      .choices = barrier_words, .in_parts = MT, .uses = METADATA_DEFINES},
     {"count", OPTION_TAGGED, FIELD(sizes), "N[,N...]",
-     "items of a message; given again, it adds to the list (default 1,2,4,8)", .in_parts = MT},
+     "items in a message; may be repeated to extend the list (default 1,2,4,8)", .in_parts = MT},
     {"datatype", OPTION_CHOICE, FIELD(datatype), "TYPE", "type of the items: int or char",
      .choices = datatype_words, .in_parts = MT, .uses = METADATA_DEFINES},
-    {"malloc_align", OPTION_INTEGER, FIELD(malloc_align), "BYTES", "buffers start at a multiple of it",
-     .min = 1, .max = 1 << 30, .in_parts = MT, .uses = METADATA_DEFINES},
+    {"malloc_align", OPTION_INTEGER, FIELD(malloc_align), "BYTES", "alignment of the buffers", .min = 1,
+     .max = 1 << 30, .in_parts = MT, .uses = METADATA_DEFINES},
     {"malloc_algo", OPTION_CHOICE, FIELD(malloc_algo), "HOW",
-     "serial: the main thread makes and touches all buffers; continuous: in one block; parallel: each thread "
-     "its "
-     "own",
+     "serial: the main thread allocates and touches all buffers; continuous: the same, in one block; "
+     "parallel: each thread allocates its own buffers",
      .choices = malloc_words, .in_parts = MT, .uses = METADATA_DEFINES},
-    {"noheader", OPTION_FLAG, FIELD(no_header), NULL, "leave the title out", .in_parts = MT},
+    {"noheader", OPTION_FLAG, FIELD(no_header), NULL, "omit the title", .in_parts = MT},
     {"check", OPTION_FLAG, FIELD(check), "on|off",
-     "compare all received data in untimed repetitions before the others, and the result of the last timed "
-     "repetition",
+     "compare all received data in untimed repetitions before the timed ones, and the result of the last "
+     "timed repetition",
      .in_parts = MT, .uses = METADATA_DEFINES},
     {"iter", OPTION_NUMBERS, FIELD(iter), "MAX[,NUMERATOR]",
-     "repetitions at most; MiB that a process sends at most with one size", .min = 1, .max = 2147483647,
+     "maximum repetitions; maximum MiB that a process sends with one size", .min = 1, .max = 2147483647,
      .in_parts = P2P, .separator = ',', .parts = 2, .whole = true, .defaults = {100000, 800},
      .title = "Messages between all processes", .uses = METADATA_DEFINES},
     {"msglog", OPTION_TAGGED, FIELD(sizes), "[MIN:]MAX",
-     "message sizes from 2^MIN to 2^MAX; without MIN 0 and those from 2^0 on (default 22); in place of sizes "
+     "message sizes from 2^MIN to 2^MAX; without MIN, 0 and sizes from 2^0 (default 22); replaces all sizes "
      "before it",
      .in_parts = P2P},
-    {"msgsz", OPTION_TAGGED, FIELD(sizes), "SIZE", "one more message size, with K, M or G as suffix",
-     .in_parts = P2P},
+    {"msgsz", OPTION_TAGGED, FIELD(sizes), "SIZE",
+     "additional message size, optionally with suffix K, M or G", .in_parts = P2P},
     {"msglen", OPTION_TAGGED, FIELD(sizes), "FILE",
-     "message sizes, one per line; in place of sizes before it; # starts a comment", .in_parts = P2P},
-    {"msgwr", OPTION_SWITCH, FIELD(writes), "on|off", "write a byte of every 64 before a message is sent",
+     "message sizes, one per line; # starts a comment; replaces all sizes before it", .in_parts = P2P},
+    {"msgwr", OPTION_SWITCH, FIELD(writes), "on|off", "write one byte of every 64 before a message is sent",
      .in_parts = P2P, .uses = METADATA_DEFINES},
-    {"msgrd", OPTION_SWITCH, FIELD(reads), "on|off", "read a byte of every 64 after a message is received",
+    {"msgrd", OPTION_SWITCH, FIELD(reads), "on|off", "read one byte of every 64 after a message is received",
      .in_parts = P2P, .uses = METADATA_DEFINES},
     {"pause", OPTION_INTEGER, FIELD(pause), "MICROSECONDS", "sleep before and after each size", .min = -1e9,
      .max = 1e9, .in_parts = P2P, .uses = METADATA_DEFINES},
     {"check", OPTION_FLAG, FIELD(check), NULL,
-     "compare all data that are received or written to files in untimed repetitions before the others, and "
-     "what the last timed repetition leaves behind",
+     "compare all data received or written to files in untimed repetitions before the timed ones, and the "
+     "result of the last timed repetition",
      .title = "Beyond IMB", .in_parts = (ADAPTIVE | P2P), .uses = METADATA_DEFINES},
     {"time-total", OPTION_SECONDS, FIELD(time_total), "N[s|m|h]",
-     "time for the whole run; what does not fit is left out and named", .min = 1e-3, .max = 1e9},
-    {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"},
+     "time limit for the whole run; benchmarks and sizes that do not fit are skipped and listed", .min = 1e-3,
+     .max = 1e9},
+    {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows during the run"},
     {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"},
     {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace existing files of -prot and -json"},
-    {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed by itself",
+    {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed separately",
      .uses = METADATA_DEFINES},
     {"info", OPTION_TEXT, FIELD(info), "FILE",
-     "give MPI these hints for files and windows: lines KEY VALUE; # starts a comment", .in_parts = MODES},
-    {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
+     "hints to MPI for files and windows, one KEY VALUE per line; # starts a comment", .in_parts = MODES},
+    {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave like this release of IMB: 2021 or 3.0",
      .choices = compat_words, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
-     "print this text, or that of one option; allowed anywhere", .title = "Help"},
+     "print this help, or the help of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
 };
 
@@ -204,16 +206,15 @@ static const struct option_part parts[IMB_COMPONENTS + 1] = {
     [IMB_IO] =
         {"IMB-IO",
          "IMB-IO creates files in the working directory and removes them: IMB_out, or IMB_out_gGROUP with\n"
-         "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"
-         "is never touched: status 3, as for too little space. A failed write or read ends the run: status "
-         "1.\n"},
+         "-multi; _RANK is added if each process has its own file. If a file with such a name exists, or if\n"
+         "there is too little space, the run does not start: status 3. A failed write or read ends the run:\n"
+         "status 1.\n"},
     [IMB_NBC] = {"IMB-NBC", NULL},
     [IMB_RMA] = {"IMB-RMA", NULL},
     [IMB_MPI4] = {"IMB-MPI4",
                   "IMB-MPI4 requires an MPI with persistent collectives (MPI 4.0): status 3 without them.\n"},
-    [IMB_MT] = {"IMB-MT", "With -thread_level multiple, IMB-MT has as many threads as OpenMP starts "
-                          "(OMP_NUM_THREADS): status 3\n"
-                          "without OpenMP.\n"},
+    [IMB_MT] = {"IMB-MT", "With -thread_level multiple, OpenMP sets the number of threads per process\n"
+                          "(OMP_NUM_THREADS): status 3 without OpenMP.\n"},
     [IMB_P2P] = {"IMB-P2P", NULL, .any_case = true},
 };
 
@@ -223,10 +224,9 @@ const struct option_table imb_options = {
     .purpose = "imb_compat measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
     .notes =
         "Components: " IMB_COMPONENT_NAMES ". Each is also a program: IMB-MPI1 is imb_compat MPI1.\n"
-        "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list. The options of a component: "
-        "-help.\n"
-        "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"
-        "of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n",
+        "Start it with mpiexec -n PROCESSES. -list prints the benchmarks of a component, -help its options.\n"
+        "Exit status: 0 completed; 1 measured, but with data errors, or benchmarks or sizes were skipped\n"
+        "for lack of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
     .arguments = &names_row,
@@ -261,7 +261,7 @@ const struct imb_settings imb_defaults = {.component = IMB_COMPONENTS,
                                           .data_type = IMB_BYTE,
                                           .red_data_type = IMB_FLOAT};
 
-/* ---- what follows from several options ---- */
+/* ---- derived settings ---- */
 
 static int resolve_off_cache(struct imb_settings *s, struct message *error)
 {
@@ -279,7 +279,7 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     return 0;
 }
 
-/* Release 3.0 had numbers of its own for files; what is given on the command line holds. */
+/* Sets the defaults of release 3.0, which differ for files. Values on the command line are kept. */
 static void resolve_release(struct imb_settings *s)
 {
     static const double repetitions[] = {50, 16, 10}, max_log = 24;
@@ -295,7 +295,7 @@ static void resolve_release(struct imb_settings *s)
         s->msglog.value[1] = max_log;
 }
 
-/* Defaults that differ, and what IMB-MT and IMB-P2P have not got. */
+/* Sets the defaults of a component, and settings for which IMB-MT and IMB-P2P have no option. */
 static void resolve_component(struct imb_settings *s)
 {
     bool threads = s->component == IMB_MT, partners = s->component == IMB_P2P;
@@ -324,7 +324,7 @@ int imb_settings_check(void *settings, struct message *error)
                    ? message_set(error, "unknown component \"%.80s\": expected one of " IMB_COMPONENT_NAMES,
                                  s->names.text[0])
                    : message_set(error, "missing component: expected one of " IMB_COMPONENT_NAMES);
-    bool single = s->msglog.given == 1; /* the largest alone */
+    bool single = s->msglog.given == 1; /* only MAX was given */
     if (s->compat == IMB_30)
         resolve_release(s);
     bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
@@ -352,8 +352,8 @@ int imb_settings_check(void *settings, struct message *error)
         return message_set(error, "-raw requires -json or -prot");
     if (s->json && s->prot && strcmp(s->json, s->prot) == 0)
         return message_set(error, "-prot and -json name the same file \"%.200s\": name two files", s->json);
-    if (s->compat == IMB_30 && !imb_components[s->component].in_first)
-        return message_set(error, "-compat: 3.0 had no %s", parts[s->component].name);
+    if (s->compat == IMB_30 && !imb_components[s->component].in_30)
+        return message_set(error, "-compat: release 3.0 has no %s", parts[s->component].name);
     if (s->min_log > s->max_log)
         return message_set(error, "invalid -msglog %d:%d: expected MIN:MAX with MIN not above MAX",
                            (int)s->min_log, (int)s->max_log);
@@ -367,14 +367,14 @@ int imb_settings_check(void *settings, struct message *error)
 int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error)
 {
-    const char *const blanks = " \t\r";
+    const char *const spaces = " \t\r";
     for (int number = 1; *text; number++) {
         const char *end = text + strcspn(text, "\n"), *next = end + (*end == '\n'), *start = text;
-        start += strspn(start, blanks);
-        while (end > start && strchr(blanks, end[-1]))
+        start += strspn(start, spaces);
+        while (end > start && strchr(spaces, end[-1]))
             end--;
         const int key = (int)strcspn(start, " \t\r\n");
-        const char *value = start + key + strspn(start + key, blanks);
+        const char *value = start + key + strspn(start + key, spaces);
         const int length = end > value ? (int)(end - value) : 0;
         bool printable = true;
         for (const char *c = start; c < end; c++)
@@ -386,15 +386,15 @@ int imb_info_read(struct texts *lines, const char *file, const char *text, int k
             return message_set(
                 error,
                 "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a key of "
-                "at most %d of them, a blank and a value of at most %d",
+                "at most %d characters, a space and a value of at most %d",
                 file, number, key_limit - 1, value_limit - 1);
         for (size_t i = 0; i < lines->count; i++)
             if (strncmp(lines->text[i], start, (size_t)key + 1) == 0)
-                return message_set(error, "-info: %.200s, line %d: the key \"%.*s\" is there twice", file,
-                                   number, key, start);
+                return message_set(error, "-info: %.200s, line %d: duplicate key \"%.*s\"", file, number, key,
+                                   start);
         texts_add(lines, "%.*s %.*s", key, start, length, value);
     }
-    return lines->count ? 0 : message_set(error, "-info: %.200s has no line KEY VALUE", file);
+    return lines->count ? 0 : message_set(error, "-info: %.200s contains no line KEY VALUE", file);
 }
 
 int64_t imb_length(const char *text)
@@ -414,7 +414,6 @@ int64_t imb_length(const char *text)
     return number > IMB_MAX_BYTES >> shift ? -1 : number << shift;
 }
 
-/* What -list prints. */
 static int list(const void *settings, int64_t processes, FILE *out, struct message *error)
 {
     (void)processes;

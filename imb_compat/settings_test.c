@@ -1,11 +1,11 @@
-/* The command line: IMB's syntax, defaults, what is refused. */
+/* Tests of the command line: IMB's syntax, defaults, refused values. */
 #include "imb_compat/settings.h"
 
 #include "tests/unit.h"
 
 enum { MAX_WORDS = 24 };
 
-/* Parses the words of a line; 0 or -1 as the parser says. */
+/* Parses the words of a line. Returns the parser's result. */
 static int parse(enum imb_component component, const char *line, struct imb_settings *settings,
                  struct message *error)
 {
@@ -32,7 +32,7 @@ static struct imb_settings parsed(const char *line)
     return settings;
 }
 
-static void the_first_release_has_no_limit_of_memory_unless_given(void **state)
+static void release_30_has_no_memory_limit_by_default(void **state)
 {
     (void)state;
     struct imb_settings s = parsed("-compat 3.0");
@@ -73,7 +73,7 @@ static void takes_values_in_the_spellings_of_imb(void **state)
     (void)state;
     struct imb_settings s = parsed("-iter 20,4 -iter 30 -msglog 3 -off_cache -1 -map 2x3 -multi -1 -sync NO");
     assert_int_equal(s.repetitions, 30);
-    assert_int_equal(s.volume, 40 << 20); /* the last one wins as a whole */
+    assert_int_equal(s.volume, 40 << 20); /* the last option replaces the first one completely */
     assert_int_equal(s.min_log, 0);
     assert_int_equal(s.max_log, 3);
     assert_int_equal(s.cache, 8 << 20);
@@ -96,7 +96,7 @@ static void takes_values_in_the_spellings_of_imb(void **state)
     forget(&s);
 }
 
-static void refuses_what_makes_no_sense(void **state)
+static void refuses_invalid_values(void **state)
 {
     (void)state;
     static const char *const lines[] = {
@@ -139,7 +139,7 @@ static void refuses_what_makes_no_sense(void **state)
         struct imb_settings s;
         struct message error = {""};
         if (parse(IMB_MPI1, lines[i], &s, &error) == 0)
-            fail_msg("%s was taken", lines[i]);
+            fail_msg("%s was accepted", lines[i]);
         char option[32];
         snprintf(option, sizeof option, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
         assert_contains(error.text, option);
@@ -212,15 +212,15 @@ static void reads_info(void **state)
     texts_free(&lines);
     static const struct {
         const char *text, *reason;
-    } rows[] = {{"", "hints has no line"},
-                {"# key value\n", "hints has no line"},
+    } rows[] = {{"", "hints contains no line"},
+                {"# key value\n", "hints contains no line"},
                 {"a 1\nkey\n", "hints, line 2"},
                 {"key \t \n", "hints, line 1"},
                 {"keyistoo 1\n", "at most 7"},
                 {"key 123456\n", "at most 5"},
                 {"key a\x01\n", "printable"},
                 {"key \xc3\xa4\n", "printable"},
-                {"a 1\nb 2\na 3\n", "line 3: the key \"a\" is there twice"}};
+                {"a 1\nb 2\na 3\n", "line 3: duplicate key \"a\""}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(read_info(rows[i].text, &lines, &error), -1);
         assert_contains(error.text, rows[i].reason);
@@ -232,9 +232,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_defaults_of_imb),
-        cmocka_unit_test(the_first_release_has_no_limit_of_memory_unless_given),
+        cmocka_unit_test(release_30_has_no_memory_limit_by_default),
         cmocka_unit_test(takes_values_in_the_spellings_of_imb),
-        cmocka_unit_test(refuses_what_makes_no_sense),
+        cmocka_unit_test(refuses_invalid_values),
         cmocka_unit_test(gives_components_their_own_options),
         cmocka_unit_test(reads_lengths),
         cmocka_unit_test(finds_the_component),

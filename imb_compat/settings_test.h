@@ -1,10 +1,10 @@
-/* The settings that the tests begin with. */
+/* Settings with which the tests start. */
 #ifndef IMB_COMPAT_SETTINGS_TEST_H
 #define IMB_COMPAT_SETTINGS_TEST_H
 
 #include "imb_compat/settings.h"
 
-/* Returns the settings of a command line that names only the component. */
+/* Returns the settings for a command line that has only the component. */
 static inline struct imb_settings imb_settings_default(enum imb_component component)
 {
     struct imb_settings settings = imb_defaults;

@@ -1,4 +1,5 @@
-/* imb_compat: its checks, and its row: each record against the formulas of its benchmark. */
+/* Checks the protocols of imb_compat against the formulas of the benchmarks and the command line, draws their
+ * pictures, and makes the items for compare. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct imb_check {
     int64_t processes;
 };
 
-/* The computed columns, as the benchmark's row in the table has them. */
+/* Checks the computed columns against the formulas of the benchmark. */
 static void check_formulas(const struct check *check, const struct imb_check *run, const struct imb_record *r,
                            const struct imb_benchmark *benchmark)
 {
@@ -40,7 +41,7 @@ static void check_record(const struct check *check, const struct imb_check *run)
                                          {NULL, 0, 0}};
     bool good = check_columns(check, ranges);
     if (!benchmark)
-        check_fail(check, true, "no such benchmark of %s: %s", imb_component_name(run->settings.component),
+        check_fail(check, true, "unknown benchmark of %s: %s", imb_component_name(run->settings.component),
                    r->benchmark);
     if (!benchmark || !good)
         return;
@@ -48,18 +49,18 @@ static void check_record(const struct check *check, const struct imb_check *run)
     check_formulas(check, run, r, benchmark);
 }
 
-/* ---- the rows that the command line asks for ---- */
+/* ---- the rows that the command line requires ---- */
 
 enum {
-    SKIPPED_MAX = 10000000, /* rows that a partial run may lack; more are not looked through */
-    EQUAL_MIN = 5           /* repetitions of one row that are never all equal */
+    SKIPPED_MAX = 10000000, /* maximum rows missing from a partial run; the check ends there */
+    EQUAL_MIN = 5           /* this many repetitions never take the same time */
 };
-#define RESOLUTIONS_MIN 30 /* ... if they take at least this many times the clock's resolution */
+#define RESOLUTIONS_MIN 30 /* ... if the time is at least this multiple of the clock's resolution */
 
 struct replay {
     struct report *report;
-    double resolution; /* of the clock, seconds; NaN: unknown */
-    size_t next;       /* number of the first record that has not been reached */
+    double resolution; /* clock resolution in seconds; NaN: unknown */
+    size_t next;       /* number of the first record not yet taken */
     int64_t skipped;
     bool failed;
 };
@@ -70,7 +71,7 @@ static bool is_of_size(const struct imb_record *r, const struct imb_record *size
            strcmp(r->benchmark, size->benchmark) == 0 && strcmp(r->mode, size->mode) == 0;
 }
 
-/* What a row is of. */
+/* Writes benchmark, mode, groups, processes and size of a row. */
 static void describe(const struct imb_record *r, char *text, size_t size)
 {
     char group[32] = "";
@@ -81,8 +82,8 @@ static void describe(const struct imb_record *r, char *text, size_t size)
              modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
 }
 
-/* Takes the next record if it is this row. If it is not, that is a fault of a complete run; the row was left
- * out if the run is partial. */
+/* Takes the next record if it is this row. Otherwise a partial run has skipped the row, and a complete run is
+ * faulty. */
 static void take_row(struct replay *replay, const struct imb_record *wanted)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -99,12 +100,12 @@ static void take_row(struct replay *replay, const struct imb_record *wanted)
     describe(wanted, row, sizeof row);
     if (found)
         check_fail(&(struct check){replay->report, replay->next}, false,
-                   "not the row that the command line asks for here: %s", row);
+                   "unexpected row: the command line requires %s here", row);
     else
-        REPORT_FAULT(replay->report, "rows that the command line asks for are missing from %s on", row);
+        REPORT_FAULT(replay->report, "rows that the command line requires are missing, from %s on", row);
 }
 
-/* Takes the repetitions of the size whose last row was taken before: their mean is the row. */
+/* Takes the repetitions of the size whose last row has just been taken. Their mean must be the row. */
 static void take_repetitions(struct replay *replay, const struct imb_table *table)
 {
     const struct check check = {replay->report, replay->next - 1};
@@ -122,15 +123,16 @@ static void take_repetitions(struct replay *replay, const struct imb_table *tabl
     replay->next += (size_t)n;
     bool raw = table->settings->raw && !table->completed_together;
     if (n != (raw ? row->repetitions : 0))
-        check_fail(&check, false, "%" PRId64 " repetitions follow, but %" PRId64 " were recorded", n,
+        check_fail(&check, false, "%" PRId64 " repetitions follow instead of %" PRId64, n,
                    raw ? row->repetitions : 0);
     else if (n && row->group < 0) {
         double mean = sum / (double)n;
         if (!(fabs(row->t_avg - mean) <= 1e-6 * mean + 1e-12))
-            check_fail(&check, false, "t_avg = %.9g, but its repetitions make %.9g", row->t_avg, mean);
+            check_fail(&check, false, "t_avg = %.9g, but the mean of its repetitions is %.9g", row->t_avg,
+                       mean);
     }
     if (equal && n >= EQUAL_MIN && first->t_max > RESOLUTIONS_MIN * replay->resolution)
-        check_fail(&check, false, "all of its %" PRId64 " repetitions took exactly as long", n);
+        check_fail(&check, false, "all %" PRId64 " repetitions took exactly the same time", n);
 }
 
 static void take_table(struct replay *replay, const struct imb_table *table, const struct imb_sizes *listed)
@@ -155,7 +157,7 @@ static void take_table(struct replay *replay, const struct imb_table *table, con
     free(sizes.bytes);
 }
 
-/* Compares the records with the rows that the command line asks for, in their order. */
+/* Compares the records with the rows that the command line requires, in their order. */
 static void replay(struct report *report, const void *settings)
 {
     struct imb_settings s = *(const struct imb_settings *)settings;
@@ -167,12 +169,12 @@ static void replay(struct report *report, const void *settings)
     int processes = (int)strtol(report_meta(report, "processes"), NULL, 10);
     s.team = *report_meta(report, "threads") ? (int)strtol(report_meta(report, "threads"), NULL, 10) : 1;
     if (s.input || s.msglen) {
-        texts_add(&report->unchecked, "whether its rows are those of %.100s", s.input ? s.input : s.msglen);
+        texts_add(&report->unchecked, "whether the rows are those of %.100s", s.input ? s.input : s.msglen);
         return;
     }
     if (imb_processes_fit(&s, processes, &error) || imb_selection_make(&selection, &s, NULL, &error) ||
         imb_sizes_listed(&listed, &s, NULL, &error)) {
-        REPORT_FAULT(report, "its command line is not possible: %s", error.text);
+        REPORT_FAULT(report, "invalid command line: %s", error.text);
     } else {
         imb_tables_make(&tables, &s, &selection, processes);
         for (size_t i = 0; i < tables.count && !r.failed; i++)
@@ -180,7 +182,7 @@ static void replay(struct report *report, const void *settings)
                 take_table(&r, &tables.table[i], &listed);
         if (!r.failed && r.skipped < SKIPPED_MAX && r.next < report->protocol.record_count)
             check_fail(&(struct check){report, r.next}, false,
-                       "not a row that the command line asks for here");
+                       "unexpected row: the command line requires no more rows");
     }
     free(selection.benchmarks);
     free(listed.bytes);
@@ -195,7 +197,7 @@ static void examine(struct report *report)
                      .window_size = 1,
                      .team = 1}};
     if (run.settings.component == IMB_COMPONENTS) {
-        REPORT_FATAL(report, "no such component: \"%.60s\"", report_meta(report, "component"));
+        REPORT_FATAL(report, "unknown component: \"%.60s\"", report_meta(report, "component"));
         return;
     }
     int64_t threads = 1;
@@ -215,7 +217,7 @@ static void examine(struct report *report)
     check_run(report, busy);
 }
 
-/* ---- what is drawn: of each benchmark a block for each number of processes and mode ---- */
+/* ---- pictures: one for each benchmark, with a block for each number of processes and mode ---- */
 
 enum { MAX_BENCHMARKS = 64 };
 
@@ -224,7 +226,7 @@ static const struct imb_record *row_at(const struct imb_results *r, const struct
     return protocol_at(r->sheet.protocol, s->row[i]);
 }
 
-/* Whether the benchmark has rows of several sizes, or else one for each number of processes. */
+/* Returns true if the benchmark has rows with a size above 0; otherwise it has one row per process count. */
 static bool has_sizes(const struct imb_results *r, const char *benchmark)
 {
     for (int s = 0; s < r->series_count; s++)
@@ -250,7 +252,7 @@ static void put_block(const struct imb_series *s, bool sized, bool first, FILE *
     fputc('\n', out);
 }
 
-/* 0 stands where a benchmark has no such value, but for overlap: 0 % is one. */
+/* Writes a row. A value of 0 means that the benchmark does not have it, except an overlap of 0 %. */
 static void put_row(const struct imb_record *r, FILE *out)
 {
     double unit = r->t_avg > 0 ? 1e6 : NAN;
@@ -270,7 +272,7 @@ static void add_benchmark(struct drawing *drawing, const struct imb_results *r, 
     const struct imb_series *last = NULL;
     bool sized = has_sizes(r, benchmark);
     FILE *out =
-        picture_start(drawing, "imb", benchmark, benchmark, benchmark); /* one of IMB's: letters or _ */
+        picture_start(drawing, "imb", benchmark, benchmark, benchmark); /* names have only letters and _ */
     fputs("# bytes processes t_avg t_min t_max (microsec) MB/s messages/s overlap (%)\n", out);
     for (int s = 0; s < r->series_count; s++) {
         const struct imb_series *series = &r->series[s];
@@ -299,10 +301,9 @@ static void pictures(struct drawing *drawing, const struct report *report)
     }
 }
 
-/* ---- the row ---- */
+/* ---- items ---- */
 
-/* Adds the geometric mean of all times. imb_compat rates nothing, so this mean takes the place of a rating.
- */
+/* Adds the geometric mean of all times, which stands for a rating, because imb_compat has none. */
 static void add_mean(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
@@ -326,7 +327,7 @@ static void add_mean(const struct report *report, struct report_items *items)
     report_item_add(items, &item);
 }
 
-/* The time of each row. */
+/* Adds the mean, and the time of each row. */
 static void items(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;

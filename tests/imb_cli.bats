@@ -189,7 +189,7 @@ Ibcast                                    | Ibcast IMB-NBC
 @test "sizes with suffixes; sizes above 2^max are cut, with a note" {
     run mpi 2 -iter 2 -msgsize 1k,2K,1M -msglog 0:12 PingPong
     [[ $status == 0 && $output == *'         1024 '*'         2048 '*'         4096 '* ]]
-    grep -q '^# note: sizes of the list above 4096 (the largest was 1048576)' <<<"$output"
+    grep -q '^# note: listed sizes above 4096 (the largest was 1048576)' <<<"$output"
 }
 
 @test "a requested benchmark that could not be measured gives status 1; too few processes for all of them 3" {
@@ -208,7 +208,7 @@ Ibcast                                    | Ibcast IMB-NBC
     is_one_line "$stderr" Uniband
     run --separate-stderr mpi 2 -msglog 20:20 -iter 3 -mem 0.001 PingPong
     [[ $status == 1 ]]
-    is_one_line "$stderr" "partial (1 left out"
+    is_one_line "$stderr" "partial (1 skipped"
     run --separate-stderr mpi 1 -iter 2 -msglog 0:1
     [[ $status == 0 && -z $stderr ]]
 }
@@ -217,7 +217,7 @@ Ibcast                                    | Ibcast IMB-NBC
     run mpi 2 -msglog 20:22 -iter 5 -time 0.0001 -npmin 1 Allreduce Barrier
     [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
     grep -q '^ *[0-9]* time-out.; ' <<<"$output"
-    grep -q '^# note: left out for sizes' <<<"$output"
+    grep -q '^# note: not measured for sizes' <<<"$output"
 }
 
 @test "-time-total limits the whole run and lists skipped benchmarks" {

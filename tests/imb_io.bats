@@ -140,7 +140,7 @@ calls_agree_on() {
         [[ $status == 1 && $(grep -c '[1-9][0-9]*\.00$' <<<"$output") == 1 && $stderr == *'data error: '*'the file'* ]] ||
             fail "$row: status $status" "$output" "$stderr" || return
     done
-    grep -q 'group 0: a part of the file is missing, or there twice' <<<"$stderr" || fail "$stderr"
+    grep -q 'group 0: a part of the file is missing or duplicated' <<<"$stderr" || fail "$stderr"
     local begin=$EPOCHREALTIME
     clean 2 -npmin 2 -msglog 3:3 -iter 2000 -iter_policy off P_Read_Shared
     at_most "$(since "$begin")" 8
@@ -199,7 +199,7 @@ finds_lost() {
     run --separate-stderr mpi 2 "$(shim yield)" -time-total 0.2 -iter 100,300 -msglog 22:22 S_Read_Indv P_Read_Priv
     [[ $status == 1 ]]
     at_most "$(since "$begin")" 1
-    grep -q '^# note: left out for sizes 0 to 4194304: the time of the whole run' <<<"$output" || fail "$output"
+    grep -q '^# note: not measured for sizes 0 to 4194304: the time of the whole run' <<<"$output" || fail "$output"
     nothing_left
 }
 
@@ -264,7 +264,7 @@ finds_lost() {
 
 @test "-info: bad files are refused before anything runs" {
     local row
-    for row in 'key|line 1 is not KEY VALUE' '# nothing|no line KEY VALUE' 'a 1\na 2|line 2: the key "a" is there twice'; do
+    for row in 'key|line 1 is not KEY VALUE' '# nothing|no line KEY VALUE' 'a 1\na 2|line 2: duplicate key "a"'; do
         printf "${row%|*}\\n" >hints
         run --separate-stderr mpi 2 "$(shim yield)" -info hints C_Write_Expl
         refused_for 2 '-info: hints' "${row#*|}"

@@ -33,7 +33,7 @@ fails_well() {
             FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -force -prot run.prot "$benchmark"
         fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
         inspect run.prot 'p.end is None or "partial" in p.end' || return # open where the others hang in the call
-        grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" ||
+        grep -q '^# note: .*not measured.*a file could not be written or read' <<<"$output" ||
             [[ $stderr == *'other processes hang'* ]] || fail "$row" "$output" || return
     done
 }
@@ -78,7 +78,7 @@ fails_well() {
         echo precious >$name
         run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
         [[ $status == 3 && -z $output && $(<$name) == precious ]]
-        is_one_line "$(io_said)" "$name already exists" 'not of this run'
+        is_one_line "$(io_said)" "$name already exists" 'does not belong to this run'
         rm $name
         mkdir $name
         run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv

@@ -34,7 +34,7 @@ same_failures() {
     [[ $(tables_of out) == $'PingPong 2\nPingPong 2\nSendrecv 2' ]]
     run mpi 2 -iter 3 -msgsize 1M,64 -mem 0.001 PingPong
     [[ $status == 1 && $output == *'      1048576 out-of-mem'*$'\n           64            3 '* ]]
-    [[ $output == *'# note: left out for sizes 1048576 to 1048576: see the row above'* ]]
+    [[ $output == *'# note: not measured for sizes 1048576 to 1048576: see the row above'* ]]
 }
 
 @test "the time is over: IMB's text; other tables are measured" {
@@ -77,10 +77,10 @@ same_failures() {
     [[ $(rows_of out | awk '{ print $2 }' | sort -u) == 20 ]]
 }
 
-@test "a size of a file above 2^max is cut to it, and a note says so" {
+@test "a listed size above 2^max is reduced to it, with a note" {
     mpi 2 -iter 5 -msglen "$TESTS/fixtures/imb/inputs/lengths_big.txt" PingPong >out
     grep -q '^      4194304            5 ' out
-    grep -q '^# note: sizes of the list above 4194304 (the largest was 8388608) were cut' out
+    grep -q '^# note: listed sizes above 4194304 (the largest was 8388608) were reduced' out
 }
 
 # With a clock that advances 1 microsecond per repetition of PingPong: 1 and 1000 probes, 818 repetitions for the warm-up.

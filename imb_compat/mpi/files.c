@@ -1,5 +1,5 @@
-/* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with the
- * steps of the timed loop and the comparison of what was read or written (docs/from-imb.md 9). */
+/* IMB-IO: creates, fills and removes the files of a table. The runner has the steps of the timed loop and
+ * compares the data that were read or written (docs/from-imb.md 9). */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -18,18 +18,18 @@
 
 enum { FILL_PIECE = 1 << 20 };
 
-/* Those of the table under way. They stay until the process exits, so that whoever ends the run can remove
- * them. */
+/* The files of the current table. This struct lives until the process exits, because the files have to be
+ * removed however the run ends. */
 struct imb_files {
     struct comm *comm;
     const struct imb_table *table;
-    char own[IMB_FILE_NAME_SIZE];  /* the one that this process made; "": none */
-    char path[IMB_FILE_NAME_SIZE]; /* the one that it uses */
-    uint32_t runs;                 /* on the table's files so far: each writes another content */
-    bool described;                /* the hints in force are in the protocol */
+    char own[IMB_FILE_NAME_SIZE];  /* file that this process created, or "" */
+    char path[IMB_FILE_NAME_SIZE]; /* file that this process uses */
+    uint32_t loops;                /* loops so far on these files; each loop writes a different content */
+    bool described;                /* the protocol has the hints in force */
 };
 
-/* Keeps the error of a call as this process's failure. */
+/* Returns true if a call succeeded. Otherwise records the failure of this process. */
 static bool check_call(const struct imb_files *f, int code, const char *call)
 {
     file_check(f->comm, code, call, f->path);
@@ -43,7 +43,7 @@ bool imb_files_agree(const struct imb_context *context)
     struct imb_end *end = &context->run->end;
     int own[] = {*comm->failure ? context->number : INT_MAX, -ending_signal()}, all[2];
     COMM_CHECK(comm, MPI_Allreduce(own, all, 2, MPI_INT, MPI_MIN, context->active));
-    ending_forgive(); /* all know of a failure */
+    ending_forgive(); /* all processes know of the failure */
     if (all[1])
         end->signal = -all[1];
     if (all[0] < INT_MAX && !end->failed) {
@@ -65,7 +65,7 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
     imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
-/* Of a file's content. */
+/* Returns the seed of the content of this process's file. */
 static uint32_t seed_of(const struct imb_context *context)
 {
     return (uint32_t)(is_private(context->table) ? context->run->run.comm->rank : context->group);
@@ -73,8 +73,8 @@ static uint32_t seed_of(const struct imb_context *context)
 
 /* ---- removing ---- */
 
-/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBER in its directory, and removes that when NAME is
- * closed. If the run ends before, this does it. Async-signal-safe. */
+/* Removes the files in which ROMIO keeps the shared file pointer of `name`, .NAME.shfp.NUMBER. ROMIO removes
+ * them only when the file is closed. Async-signal-safe. */
 static void remove_pointers(const char *name)
 {
     _Alignas(struct dirent64) char entries[4096];
@@ -91,7 +91,7 @@ static void remove_pointers(const char *name)
     close(here);
 }
 
-/* Removes file number `i` of all that the table has. */
+/* Removes file number `i` of the table. */
 static void remove_file(const void *context, size_t i)
 {
     const struct imb_files *f = context;
@@ -122,9 +122,9 @@ void imb_files_remove(const struct imb_context *context)
     imb_files_agree(context);
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
-/* Bytes that a table moves through one file at most. */
+/* Returns the size that a table needs in one file: the maximum over its message sizes. */
 static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *sizes, int rank)
 {
     int64_t max = 0;
@@ -138,7 +138,7 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
     return max;
 }
 
-/* Unless the run has to end. */
+/* Fills a file with content. Stops early if the run has to end. */
 static void fill(struct imb_files *f, const struct imb_context *context, MPI_File file, int64_t extent)
 {
     struct imb_run *run = context->run;
@@ -165,7 +165,7 @@ static void make_own(struct imb_files *f, const struct imb_context *context, int
             "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
-    ending_set_files(1, remove_own, f); /* the other names may still be the user's */
+    ending_set_files(1, remove_own, f); /* files with the other names may still be the user's */
     CHECK(f, MPI_File_set_size(file, extent));
     if (!(f->table->benchmark->flags & IMB_WRITES))
         fill(f, context, file, extent);
@@ -177,7 +177,7 @@ void imb_files_make(const struct imb_context *context)
     struct imb_files *f = context->run->files;
     struct comm *comm = f->comm;
     f->table = context->table;
-    f->runs = 0;
+    f->loops = 0;
     name_file(f->path, f->table, context->group, comm->rank);
     if (is_private(f->table) || context->rank == 0)
         make_own(f, context, extent_of(f->table, &context->sizes, context->rank));
@@ -190,9 +190,9 @@ void imb_files_make(const struct imb_context *context)
     ending_set_files((size_t)f->table->groups.count * (size_t)each, remove_file, f);
 }
 
-/* ---- before anything runs: each table of the run ---- */
+/* ---- checks before the first table ---- */
 
-/* Whether the name of the file that this process will make is free. */
+/* Returns 0, or -1 with a message if the file that this process will create for a table exists. */
 static int check_name(const struct comm *comm, const struct imb_table *table, struct message *error)
 {
     const struct imb_groups *groups = &table->groups;
@@ -205,8 +205,8 @@ static int check_name(const struct comm *comm, const struct imb_table *table, st
     return lstat(name, &status)
                ? 0
                : message_set(error,
-                             "%s already exists in the working directory and is not of this run: move it "
-                             "away, or start elsewhere (rank %d)",
+                             "%s already exists in the working directory and does not belong to this run: "
+                             "move it away, or start in another directory (rank %d)",
                              name, comm->rank);
 }
 
@@ -216,7 +216,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
     imb_sizes_make(&sizes, table, listed);
-    double bytes = 0; /* of all files: more than whole numbers hold, at worst */
+    double bytes = 0; /* of all files; may exceed the range of int64_t */
     int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * (double)extent_of(table, &sizes, rank);
@@ -226,11 +226,11 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     return message_set(
         error,
         "not enough space: %s on %d process%s takes %.1f MB, the working directory has %.1f MB "
-        "free; -iter COUNT,VOLUME or -msglog reduces it",
+        "free: move less data with -iter COUNT,VOLUME or -msglog",
         table->benchmark->name, groups->size, TEXT_ES(groups->size), bytes / 1e6, (double)free_bytes / 1e6);
 }
 
-/* Whether no table's files exist, and there is space for them. */
+/* Returns a value other than 0 with a message if a file of a table exists or there is too little space. */
 static int check_all_tables(const struct imb_run *run, struct message *error)
 {
     const struct comm *comm = run->run.comm;
@@ -259,7 +259,7 @@ enum exit_status imb_files_set_up(struct imb_run *run)
 /* ---- the runner: one size ---- */
 
 struct io {
-    struct imb_measurement base; /* the first member */
+    struct imb_measurement base; /* must be first */
     struct comm *comm;
     struct imb_files *files;
     const struct imb_table *table;
@@ -268,21 +268,19 @@ struct io {
     struct imb_portion portion;
     struct imb_placing placing;
     struct imb_chunk chunk;
-    bool is_open, opens; /* Open_Close opens it in each repetition */
+    bool is_open, opens; /* opens: Open_Close opens the file in each repetition */
     bool writes, together;
-    char *data, *back; /* `places` portions; what was written, read again */
+    char *data, *back; /* `places` portions; buffer for reading written data back */
     int64_t places;
-    struct imb_tally tally; /* of what this process read in any order */
-    MPI_Request *requests;  /* of all repetitions */
+    struct imb_tally tally; /* portions that this process read in any order */
+    MPI_Request *requests;  /* one for each repetition */
     MPI_Status *statuses;
-
-    /* The loop under way. */
-    long started; /* calls */
+    long started; /* calls started in the current loop */
 };
 
 /* ---- calls ---- */
 
-/* After a failure or a signal, only calls that others wait for are made. */
+/* Returns true if a call has to be skipped: after a failure or a signal, only collective calls are made. */
 static bool skips(const struct io *io)
 {
     return (*io->comm->failure || ending_signal()) && !io->together;
@@ -294,14 +292,14 @@ static void check_moved(struct io *io, int code, const MPI_Status *status, int b
         file_check_whole(io->comm, status, bytes, name, io->files->path);
 }
 
-/* Whether that went well. */
+/* Returns true on success. */
 static bool open_file(struct io *io, MPI_Comm comm, int mode)
 {
     int code = file_open(comm, io->files->path, mode, io->base.context->run->info, &io->chunk.file);
     return check_call(io->files, code, "MPI_File_open");
 }
 
-/* What MPI asks for before a process sees what another one wrote. */
+/* Makes written data visible to all processes of the group: sync, barrier, sync. */
 static void sync_all(struct io *io)
 {
     CHECK(io->files, MPI_File_sync(io->chunk.file));
@@ -327,7 +325,7 @@ static void compute(struct io *io)
     io->base.computed += c->task_seconds;
 }
 
-/* A split call with computation in it. */
+/* Computes between the two halves of a split call. */
 static void move_split(struct io *io)
 {
     MPI_Status status;
@@ -356,7 +354,7 @@ static void wait_for_all(struct io *io)
         file_check_whole(io->comm, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
 }
 
-/* In this run, all calls before any of them is waited for. */
+/* Returns true if this loop starts all calls before it waits for any. */
 static bool starts_all(const struct io *io)
 {
     return io->base.overlapping && io->requests;
@@ -372,12 +370,12 @@ static void open_and_close(struct io *io)
     CHECK(io->files, MPI_File_close(&io->chunk.file));
 }
 
-/* ---- what was read and written ---- */
+/* ---- checking ---- */
 
-/* Each run writes another content, and so does each group: a portion has that of its place in the block. */
+/* Returns the seed of the content that this loop writes, which differs for each loop and group. */
 static uint32_t written_seed(const struct io *io)
 {
-    return io->files->runs * (uint32_t)io->table->groups.count + (uint32_t)io->base.context->group;
+    return io->files->loops * (uint32_t)io->table->groups.count + (uint32_t)io->base.context->group;
 }
 
 static void check_read(struct io *io, const char *data, int64_t i)
@@ -385,24 +383,25 @@ static void check_read(struct io *io, const char *data, int64_t i)
     uint32_t seed = seed_of(io->base.context);
     int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
     if (io->placing.any_order) {
-        if (!imb_places_itself(io->x, bytes))
+        if (!imb_contains_item(io->x, bytes))
             return;
         at = imb_content_find(seed, data, bytes, io->base.count * io->x);
         if (at < 0)
-            at = 0; /* it is nowhere: wrong wherever it is looked for */
+            at = 0; /* the data are wrong wherever they are compared */
         imb_tally_add(&io->tally, at, bytes);
     }
     imb_content_check(seed, at, data, bytes, at, io->base.mismatch);
 }
 
-/* Whether all processes together read each byte of the file once; known if all portions are long enough. */
+/* Checks that all processes together read each byte of the file once, if all portions are long enough to be
+ * identified. */
 static void check_all_read(struct io *io)
 {
     struct imb_tally all = {0};
     int code = MPI_Reduce(&io->tally, &all, 2, MPI_UINT64_T, MPI_SUM, 0, io->base.context->members), last = 0;
     while (last + 1 < io->table->groups.size && imb_portion_of(io->x, last + 1, io->table->groups.size).bytes)
         last++;
-    bool known = imb_places_itself(io->x, imb_portion_of(io->x, last, io->table->groups.size).bytes);
+    bool known = imb_contains_item(io->x, imb_portion_of(io->x, last, io->table->groups.size).bytes);
     if (check_call(io->files, code, "MPI_Reduce") && io->base.context->rank == 0 && known)
         imb_tally_check(&all, io->base.count * io->x, 1, io->base.mismatch);
 }
@@ -415,7 +414,7 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
     return !*io->comm->failure;
 }
 
-/* All portions that came through the shared pointer, by one process. */
+/* Checks all portions that were written through the shared pointer. One process reads the whole file. */
 static void check_any_order(struct io *io)
 {
     struct imb_tally tally = {0};
@@ -439,7 +438,6 @@ static void check_own(struct io *io)
     }
 }
 
-/* Outside of the clock. */
 static void check_written(struct io *io)
 {
     sync_all(io);
@@ -448,7 +446,7 @@ static void check_written(struct io *io)
         check_own(io);
     else if (io->base.context->rank == 0)
         check_any_order(io);
-    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* nobody writes anew before */
+    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* no write before all have checked */
 }
 
 static void check_opened_byte(struct io *io)
@@ -462,7 +460,7 @@ static void check_opened_byte(struct io *io)
     ++*io->data;
 }
 
-/* Compares the last reads of the loop, as many as the buffer has places for. */
+/* Compares the last reads of the loop, those that are still in the buffer. */
 static void check_reads(struct io *io)
 {
     const int64_t n = io->base.count;
@@ -474,7 +472,8 @@ static void check_reads(struct io *io)
     memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
 
-/* Reads that are all under way at once share one buffer when they are timed: nothing is known of it then. */
+/* Compares the data of the last loop. Timed reads that are all started together share one buffer, and cannot
+ * be compared. */
 static void check(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
@@ -487,14 +486,15 @@ static void check(struct imb_measurement *base)
     imb_files_agree(base->context);
 }
 
-/* ---- the measuring loop's view ---- */
+/* ---- steps of the timed loop ---- */
 
 static int synchronise(void *context)
 {
     return MPI_Barrier(((const struct io *)context)->base.context->active);
 }
 
-/* A failure is reported after the run: others may wait for this process. */
+/* Does one repetition. Failures are reported after the loop, because other processes may wait for this one.
+ */
 static int work(void *context, long iteration)
 {
     struct io *io = context;
@@ -528,12 +528,12 @@ static int finish(void *context)
     return 0;
 }
 
-/* A new view sets the individual and the shared file pointer back to the start. */
+/* Sets a new file view, which also resets the individual and the shared file pointer. */
 static void begin(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
     const struct imb_placing *p = &io->placing;
-    io->files->runs++;
+    io->files->loops++;
     io->started = 0;
     io->chunk.at = p->first;
     io->chunk.data = io->data;
@@ -546,7 +546,8 @@ static void begin(struct imb_measurement *base)
                file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride,
                          base->context->run->info),
                "MPI_File_set_view");
-    if (base->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
+    /* ROMIO's file for the shared pointer must not be created by several processes at once. */
+    if (base->benchmark->flags & IMB_SHARED_POINTER)
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
 }
 
@@ -560,7 +561,7 @@ static void end(struct imb_measurement *base)
 static void allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
 {
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
-    int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
+    int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: one byte each */
     size_t n = (size_t)repetitions;
     if (io->table->started_together) {
         io->requests = memory_new(n, sizeof *io->requests, IMB_BUFFERS);
@@ -584,7 +585,7 @@ static void finalize(struct imb_measurement *base)
     free(io);
 }
 
-/* Once in a run. */
+/* Writes the hints in force to the protocol, once in a run. */
 static void describe_hints(struct io *io)
 {
     struct imb_run *run = io->base.context->run;
@@ -604,7 +605,7 @@ static bool open_table_file(struct io *io)
                      MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
 }
 
-/* Release 3.0 closes and opens the file before it computes during the accesses. */
+/* As release 3.0 does, closes and reopens the file before the loop with computation. */
 static void start_overlap(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;

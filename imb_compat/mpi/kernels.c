@@ -1,4 +1,3 @@
-/* The kernels, and the epochs of one-sided ones. */
 #include "imb_compat/mpi/kernels.h"
 
 #ifdef OPEN_MPI
@@ -8,7 +7,7 @@
 enum { TAG = 1 };
 #define IGNORE MPI_STATUS_IGNORE
 
-/* A kernel, or a step of an epoch, that is a single call. */
+/* Defines a kernel, or a step of an epoch, that is a single call. */
 #define ONE_CALL(name, call)                                                                                 \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
@@ -19,8 +18,7 @@ enum { TAG = 1 };
 
 enum { LINE = 64 };
 
-/* IMB-P2P: a message is in the cache of the process that sends it, and comes into that of the one that
- * receives. */
+/* IMB-P2P: brings a message into the sender's cache. */
 static void write_lines(const struct imb_transfer *t, char *message)
 {
     for (int64_t i = 0; t->writes && i < t->message; i += LINE) {
@@ -29,6 +27,7 @@ static void write_lines(const struct imb_transfer *t, char *message)
     }
 }
 
+/* IMB-P2P: brings a message into the receiver's cache. */
 static void read_lines(const struct imb_transfer *t, const char *message)
 {
     for (int64_t i = 0; t->reads && i < t->message; i += LINE)
@@ -75,7 +74,7 @@ static int exchange(struct imb_transfer *t)
     return MPI_Waitall(2, t->requests, MPI_STATUSES_IGNORE);
 }
 
-/* ---- windows of messages: the lower half sends to the upper half, or both to each other ---- */
+/* ---- windows of messages: the lower half sends to the upper half, or both halves to each other ---- */
 
 static int receive_window(struct imb_transfer *t, MPI_Request *requests)
 {
@@ -92,7 +91,7 @@ static int send_window(struct imb_transfer *t, MPI_Request *requests)
     return MPI_SUCCESS;
 }
 
-/* The upper half confirms that all have arrived. */
+/* Confirms that all messages have arrived: the upper half sends, the lower half receives. */
 static int answer(struct imb_transfer *t)
 {
     if (t->rank < t->peer)
@@ -118,7 +117,7 @@ static int biband(struct imb_transfer *t)
 
 /* ---- IMB-P2P ---- */
 
-/* Where the message of a step is received: what it comes from is noted. */
+/* Returns the place for the message of a step, and records its origin. */
 static char *place_of(struct imb_transfer *t, int step, int from)
 {
     int place = step % t->places;
@@ -200,7 +199,7 @@ static int replace(struct imb_transfer *t)
 
 /* ---- collectives: blocking, nonblocking, and the set-up of persistent ones ---- */
 
-#ifdef MPI_PERSISTENT /* the prefix of their names: MPI_, or MPIX_ before Open MPI 5 */
+#ifdef MPI_PERSISTENT /* prefix of the persistent calls: MPI_, or MPIX_ before Open MPI 5 */
 #define JOINED(a, b)        a##b
 #define NAMED(prefix, name) JOINED(prefix, name)
 #define SET_UP(name, ...)   NAMED(MPI_PERSISTENT, name##_init)(__VA_ARGS__, MPI_INFO_NULL, t->started)
@@ -254,7 +253,7 @@ ONE_CALL(flush, MPI_Win_flush(t->target, t->win))
 ONE_CALL(flush_local, MPI_Win_flush_local(t->target, t->win))
 ONE_CALL(unlock, MPI_Win_unlock(t->target, t->win))
 
-/* A call for the neighbour `to`: left and right may be the same process. */
+/* Defines a step that makes a call for each neighbour `to`: once if left and right are the same process. */
 #define EACH_SIDE(name, call)                                                                                \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
@@ -288,7 +287,7 @@ const struct imb_epoch_steps imb_epoch_steps[IMB_EPOCHS] = {
 #define SENT          t->send, t->count, t->type
 #define THERE(offset) t->place + (offset), t->count, t->type
 
-/* What a process that moves data does in a repetition. */
+/* Defines a kernel that makes one call on the processes that move data. */
 #define ONE_SIDED(name, call)                                                                                \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
@@ -323,7 +322,7 @@ static int get_all(struct imb_transfer *t)
     return imb_step(t->complete, t);
 }
 
-/* As in a two-sided exchange, the first message goes to the right and the second to the left. */
+/* As in Exchange, the first message goes to the right and the second message to the left. */
 static int exchange_put(struct imb_transfer *t)
 {
     IMB_DO(MPI_Put(SENT, t->right, THERE(0), t->win));
@@ -347,7 +346,7 @@ static int put_passive(struct imb_transfer *t)
     return MPI_Barrier(t->comm);
 }
 
-/* A window of its own in every repetition. */
+/* Creates and frees a window in every repetition. */
 static int window(struct imb_transfer *t)
 {
     MPI_Win win;
@@ -359,11 +358,11 @@ static int window(struct imb_transfer *t)
     return MPI_Win_free(&win);
 }
 
-/* ---- files: by each process alone, and by all together ---- */
+/* ---- files ---- */
 
 #define DATA c->data, c->bytes, MPI_BYTE
 
-/* `offset` is empty, or the explicit one and a comma. */
+/* ALONE defines an independent access, TOGETHER a collective access. `offset` is empty, or EXPLICIT. */
 #define MOVE(call, start_name, end, ...)                                                                     \
     static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
     {                                                                                                        \
@@ -405,7 +404,7 @@ TOGETHER(read_ordered, )
 
 static const struct imb_io_call call_open_close = {NULL};
 
-/* ---- the loop alone ---- */
+/* ---- the empty loop ---- */
 
 static int nothing(struct imb_transfer *t)
 {
@@ -413,7 +412,7 @@ static int nothing(struct imb_transfer *t)
     return MPI_SUCCESS;
 }
 
-/* ---- by benchmark ---- */
+/* ---- table of kernels ---- */
 
 const struct imb_kernel imb_kernels[] = {
 #define BENCHMARK(component, name, class, columns, kernel, ...) {kernel, NULL},

@@ -1,4 +1,4 @@
-/* The kernels: what one repetition of each benchmark does on one process; epochs of one-sided ones. */
+/* Kernels, each one repetition of a benchmark on one process, and the epochs of one-sided transfers. */
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
@@ -9,8 +9,8 @@
 
 #include "imb_compat/check.h"
 
-/* One repetition (of a nonblocking collective: its start; of a persistent one: the set-up of its request); 0
- * or an MPI error code. */
+/* Does one repetition. For a nonblocking collective, starts it; for a persistent collective, sets up its
+ * request. Returns MPI_SUCCESS or an MPI error code. */
 struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
@@ -19,37 +19,37 @@ struct imb_transfer {
     MPI_Comm comm; /* the group */
     int rank, size;
     int left, right; /* neighbours in the ring */
-    int peer;        /* the other one of the pair */
-    int source;      /* the same, or MPI_ANY_SOURCE */
+    int peer;        /* the other process of the pair */
+    int source;      /* the peer, or MPI_ANY_SOURCE */
     int root;
     char *send, *receive;
-    int64_t message;     /* bytes that one message takes in the buffers */
-    int64_t second;      /* Exchange: bytes from the first place of the receive buffer to the second; */
-    int64_t second_sent; /* and of the send buffer */
-    int places;          /* windows: places in the receive buffer that the messages take in turn */
-    int count;           /* items of a message */
+    int64_t message;     /* size of a message in the buffers, in bytes */
+    int64_t second;      /* Exchange: offset of the second message in the receive buffer */
+    int64_t second_sent; /* Exchange: offset of the second message in the send buffer */
+    int places;          /* windows: places in the receive buffer, used in turn */
+    int count;           /* items in a message */
     MPI_Datatype type;
     int *counts, *displacements; /* for all processes */
-    int window;                  /* messages under way */
-    MPI_Request *requests;       /* for them */
+    int window;                  /* messages in a window */
+    MPI_Request *requests;       /* requests of point-to-point messages */
     MPI_Request *started;        /* nonblocking collectives: the request; NULL: the call is blocking */
-    bool persistent;             /* the request is set up, not started */
-    char answer;                 /* to a window */
+    bool persistent;             /* the kernel sets up the request instead of starting it */
+    char answer;                 /* answer received for a window */
 
     /* IMB-P2P. */
-    bool writes, reads; /* every message, before it is sent and after it is received */
+    bool writes, reads; /* write each message before it is sent; read it after it is received */
     struct imb_partners partners;
     int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count;
-    struct imb_origin *origins; /* of what is received, in `places` places; NULL: nobody asks */
+    struct imb_origin *origins; /* origins of the messages received, one for each place; NULL: not recorded */
 
     /* One-sided transfers. Places are in items. */
     MPI_Win win;
-    MPI_Info info; /* for it */
+    MPI_Info info; /* info for the window */
     bool acts;     /* this process moves data */
     int target;
-    MPI_Aint place, block; /* of the message in a window; from there to this process's own block */
-    int compared;          /* what is expected at the target */
-    imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
+    MPI_Aint place, block; /* place of the message in a window; offset of this process's block from there */
+    int compared;          /* Compare_and_swap: the value expected at the target */
+    imb_kernel_function *begin, *complete; /* called before and after each repetition; may be NULL */
 };
 
 extern const bool imb_has_persistent; /* the MPI library has persistent collectives */
@@ -57,8 +57,8 @@ extern const bool imb_has_persistent; /* the MPI library has persistent collecti
 /* Steps of an epoch; each may be NULL. */
 struct imb_epoch_steps {
     imb_kernel_function *open;     /* before all repetitions, not timed */
-    imb_kernel_function *begin;    /* before each one that is completed by itself */
-    imb_kernel_function *complete; /* after each such one; after all that are completed together */
+    imb_kernel_function *begin;    /* before a repetition that is completed separately */
+    imb_kernel_function *complete; /* after such a repetition, or after all if they are completed together */
     imb_kernel_function *close;    /* after all repetitions, not timed */
 };
 
@@ -69,38 +69,38 @@ static inline int imb_step(imb_kernel_function *step, struct imb_transfer *trans
     return step ? step(transfer) : MPI_SUCCESS;
 }
 
-/* A barrier made of empty messages, in rounds over growing distances. */
+/* Waits for all processes by exchanging empty messages, in rounds with growing distance. */
 int imb_message_barrier(MPI_Comm comm, int rank, int size);
 
 /* ---- files ---- */
 
-/* One process's next portion. */
+/* The next portion of one process. */
 struct imb_chunk {
     MPI_File file;
-    MPI_Offset at; /* where offsets are explicit */
+    MPI_Offset at; /* explicit offset */
     char *data;
     int bytes;
 };
 
-/* A blocking call; and the same in two halves: a nonblocking call with its request, or, by all processes
- * together, a split one (no request) with its end. They return MPI error codes. */
+/* A file access: the blocking call `move`; and the nonblocking call `start`, which sets a request, or, for a
+ * collective access, the split call of `start` and `end`, without a request. All return MPI error codes. */
 struct imb_io_call {
     const char *name, *start_name;
     int (*move)(const struct imb_chunk *chunk, MPI_Status *status);
     int (*start)(const struct imb_chunk *chunk, MPI_Request *request);
-    int (*end)(const struct imb_chunk *chunk, MPI_Status *status); /* NULL: not split */
+    int (*end)(const struct imb_chunk *chunk, MPI_Status *status); /* NULL: not a split call */
 };
 
-/* ---- all, in the order of imb_benchmarks ---- */
+/* ---- table of kernels ---- */
 
 struct imb_kernel {
-    imb_kernel_function *transfer;  /* of messages; else NULL */
-    const struct imb_io_call *call; /* of files (of Open_Close one without calls); else NULL */
+    imb_kernel_function *transfer;  /* NULL for benchmarks of files */
+    const struct imb_io_call *call; /* NULL for benchmarks of messages; Open_Close: all calls are NULL */
 };
 
-extern const struct imb_kernel imb_kernels[];
+extern const struct imb_kernel imb_kernels[]; /* in the order of imb_benchmarks */
 
-/* A directive of OpenMP; without it there is one thread, for which it is nothing. */
+/* An OpenMP directive; empty without OpenMP, because there is only one thread. */
 #ifdef _OPENMP
 #define IMB_PRAGMA(...)  _Pragma(#__VA_ARGS__)
 #define IMB_OF_TEAM(...) IMB_PRAGMA(omp __VA_ARGS__)
@@ -108,11 +108,9 @@ extern const struct imb_kernel imb_kernels[];
 #define IMB_OF_TEAM(...)
 #endif
 
-/* ---- */
+enum { IMB_ANSWER = 90 }; /* byte that confirms a window */
 
-enum { IMB_ANSWER = 90 };
-
-/* Ends a kernel at the first call that fails. */
+/* Returns from a kernel if a call fails. */
 #define IMB_DO(call)                                                                                         \
     do {                                                                                                     \
         int code_ = (call);                                                                                  \

@@ -1,5 +1,5 @@
-/* The runner of messages: buffers, types and windows, the steps of the timed loop with their epochs, the
- * comparison of what arrived. */
+/* The runner of messages: buffers, types and windows, the steps of the timed loop, and the comparison of the
+ * received data. */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -8,10 +8,10 @@
 
 #include "imb_compat/mpi/kernels.h"
 
-enum { TEAM_BARRIERS = 5 }; /* of IMB-MT after each call of a collective */
+enum { TEAM_BARRIERS = 5 }; /* barriers of IMB-MT after each call of a collective */
 
 struct messages {
-    struct imb_measurement base; /* the first member */
+    struct imb_measurement base; /* must be first */
     const struct imb_settings *settings;
     struct comm *comm;
     struct imb_memory memory;
@@ -19,18 +19,18 @@ struct messages {
     imb_kernel_function *kernel;
     char *send, *receive;         /* all copies */
     bool moving;                  /* copies or root change from one repetition to the next */
-    bool waiting;                 /* for the others, after each repetition */
-    struct imb_epoch_steps epoch; /* of this process; a passive target has none */
-    bool passive;                 /* only origins have a time: the target has no part in the transfer */
-    MPI_Request *requests;        /* of a nonblocking collective; of a persistent one, for each copy */
+    bool waiting;                 /* there is a barrier after each repetition */
+    struct imb_epoch_steps epoch; /* steps of this process; a passive target has none */
+    bool passive;                 /* the target is passive: only origins are timed */
+    MPI_Request *requests; /* one for a nonblocking collective, one for each copy for a persistent one */
     long request_count;
     bool own_type;
-    long products; /* of the computation; 0: none */
+    long products; /* size of the computation; 0: none */
     struct imb_exchange exchange;
-    int64_t *used; /* repetitions of each copy of the receive buffer since it was prepared; -check */
+    int64_t *used; /* -check: repetitions of each copy of the receive buffer since it was prepared */
 };
 
-/* Makes one copy of the receive buffer what it is before a repetition. */
+/* Prepares one copy of the receive buffer for a repetition. */
 static void prepare(const struct messages *m, int64_t copy)
 {
     const struct imb_buffer *receive = &m->memory.receive;
@@ -40,7 +40,7 @@ static void prepare(const struct messages *m, int64_t copy)
         imb_fill(&m->exchange, place, m->memory.items);
 }
 
-/* ---- the measuring loop's view ---- */
+/* ---- steps of the timed loop ---- */
 
 static int wait_for_others(struct messages *m)
 {
@@ -50,8 +50,7 @@ static int wait_for_others(struct messages *m)
     return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
 }
 
-/* All groups start together. The measuring loop calls this twice: before each kernel there are two barriers,
- * as in IMB. */
+/* Synchronises all groups. measure() calls this twice, so that there are two barriers as in IMB. */
 static int synchronise(void *context)
 {
     struct messages *m = context;
@@ -72,7 +71,7 @@ static int finish(void *context)
     return imb_step(m->epoch.complete, &m->transfer);
 }
 
-/* Goes to the copies of the buffers, and to the root, of a repetition. */
+/* Selects the copies of the buffers and the root of a repetition. */
 static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
@@ -94,12 +93,12 @@ static int work(void *context, long iteration)
         m->transfer.started = &m->requests[(m->base.first + iteration) % m->request_count];
         IMB_DO(m->transfer.persistent ? MPI_Start(m->transfer.started) : m->kernel(&m->transfer));
     }
-    if (m->products) /* during the call; a passive target, before it comes to its own */
+    if (m->products) /* during the call; a passive target computes before its barrier */
         m->base.computed += imb_compute_time(&m->base.context->run->compute, m->products, comm_now);
     return m->transfer.started ? MPI_Wait(m->transfer.started, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
 }
 
-/* Sets up the persistent requests: one for each copy of the buffers. */
+/* Sets up the persistent requests, one for each copy of the buffers. */
 static void set_up_requests(struct messages *m)
 {
     double start = comm_now(NULL);
@@ -141,7 +140,8 @@ static void end(struct imb_measurement *base)
         m->used[(base->first + i) % m->memory.receive.copies]++;
 }
 
-/* The computation lasts as long as the call alone; with a passive target, as long as the origin's call. */
+/* Sets the duration of the computation to the time of the call alone. A passive target uses the time of the
+ * origin's call. */
 static void start_overlap(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
@@ -182,7 +182,7 @@ static void check(struct imb_measurement *base)
 
 /* ---- buffers, types, windows ---- */
 
-/* Reductions are of basic types only. */
+/* Makes the data type. Reductions use basic types only. */
 static void make_type(struct messages *m)
 {
     const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
@@ -212,14 +212,15 @@ static void make_type(struct messages *m)
     COMM_CHECK(m->comm, MPI_Type_commit(&t->type));
 }
 
-/* Release 3.0 split the vector of Reduce_scatter among the processes, the rest to the first ones. */
+/* Sets counts and displacements. Release 3.0 divided the vector of Reduce_scatter among the processes, with
+ * the remainder on the first processes. */
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    bool split = m->settings->compat == IMB_30 && m->base.benchmark->flags & IMB_FIRST_SPLIT;
+    bool split = m->settings->compat == IMB_30 && m->base.benchmark->flags & IMB_SPLIT_30;
     int at = 0;
     if (m->base.benchmark->send != IMB_PX && m->base.benchmark->receive != IMB_PX)
-        return; /* not needed, and P messages may be more than an int counts */
+        return; /* not needed, and P messages may exceed the range of int */
     for (int i = 0; i < t->size; i++) {
         t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
         t->displacements[i] = at;
@@ -231,7 +232,7 @@ static void make_counts(struct messages *m)
     }
 }
 
-/* IMB-P2P: who sends, and where everything comes from. */
+/* IMB-P2P: prepares partners, neighbours and origins. */
 static void make_partners(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
@@ -285,12 +286,12 @@ static void allocate(struct messages *m)
     t->receive = m->receive;
 }
 
-/* The window, and this process's part in the epochs. */
+/* Creates the window, and sets this process's part in the epochs. */
 static void make_window(struct messages *m)
 {
     const struct imb_benchmark *b = m->base.benchmark;
     struct imb_transfer *t = &m->transfer;
-    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->settings->compat == IMB_30;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, is_30 = m->settings->compat == IMB_30;
     const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
     struct imb_exchange other = m->exchange;
     t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
@@ -300,8 +301,8 @@ static void make_window(struct messages *m)
     if (b->flags & IMB_INTEGER)
         imb_fill(&other, (char *)&t->compared, 1);
     m->base.untimed = m->passive && !t->acts;
-    if (!m->base.untimed) /* release 3.0 had one fence only */
-        m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch];
+    if (!m->base.untimed) /* release 3.0 had only one fence */
+        m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && is_30 ? IMB_FENCE : b->epoch];
     if (m->base.context->table->completed_together)
         m->base.finishes = m->epoch.complete;
     else {
@@ -345,7 +346,7 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
     int stride = b->component == IMB_MT ? imb_stride(s, context->table->groups.processes) : size / 2;
     const struct imb_neighbours n =
         imb_neighbours_of(rank, size, stride, b->component == IMB_MT ? stride : 1);
-    bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
+    bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){
         .base = {.runner = &imb_messages_runner, .context = context, .benchmark = b, .checking = checking},
@@ -384,7 +385,7 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
         .blocks_apart = (int)m->memory.places,
         .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !m->memory.second};
     m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
-    m->base.at_once = /* of drawn partners and of windows the last repetition alone is known */
+    m->base.at_once = /* drawn partners and windows overwrite the previous repetition */
         b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : m->memory.receive.copies;
     m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC;
     m->moving =

@@ -1,6 +1,5 @@
-/* The program imb_compat, and its names IMB-MPI1 and so on: set-up; the tables, size by size, each with
- * probes, warm-up and measurement; rows, notes, what is left out; protocol and JSON; end of a run. Uses
- * files, messages, format, plan. */
+/* The programs imb_compat and IMB-MPI1, IMB-EXT and so on: set-up; the tables, size by size; rows and notes;
+ * protocol and JSON; end of a run. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -16,14 +15,15 @@
 #include "imb_compat/format.h"
 #include "imb_compat/mpi/kernels.h"
 
-#define LATE_MAX 1.0 /* seconds that a measurement may take beyond -time-total */
+#define LATE_MAX 1.0 /* grace period after -time-total, in seconds */
 
-#define PAUSE_MIN   0.1 /* seconds; -msg_pause */
-#define PAUSE_SHARE 0.1 /* of the time measured */
+/* -msg_pause: minimum in seconds, and fraction of the measured time. */
+#define PAUSE_MIN   0.1
+#define PAUSE_SHARE 0.1
 
 enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), REPORTED_MAX = 10 };
 
-/* By imb_settings.threads. */
+/* Indexed by imb_settings.threads. */
 static const struct {
     int level;
     const char *name;
@@ -37,17 +37,17 @@ static int threads(int argc, char *const *argv)
     int words = 0;
     while (imb_thread_words[words])
         words++;
-    int asked = text_find(imb_thread_words, words, options_scan(argc, argv, "thread_level"));
-    return thread_levels[asked < words ? asked : IMB_THREADS_SINGLE].level;
+    int requested = text_find(imb_thread_words, words, options_scan(argc, argv, "thread_level"));
+    return thread_levels[requested < words ? requested : IMB_THREADS_SINGLE].level;
 }
 
-/* The highest level that MPI gives. */
-static int given_threads(const struct comm *comm)
+/* Returns the thread level that MPI provides. */
+static int provided_threads(const struct comm *comm)
 {
-    int given = IMB_THREADS_MULTIPLE;
-    while (given > IMB_THREADS_SINGLE && thread_levels[given].level > comm->threads)
-        given--;
-    return given;
+    int provided = IMB_THREADS_MULTIPLE;
+    while (provided > IMB_THREADS_SINGLE && thread_levels[provided].level > comm->threads)
+        provided--;
+    return provided;
 }
 
 static struct imb_run *of(struct run *run)
@@ -55,13 +55,12 @@ static struct imb_run *of(struct run *run)
     return (struct imb_run *)run;
 }
 
-/* Whether this process prints. */
 static bool prints(const struct imb_run *run)
 {
     return run->run.comm->rank == 0;
 }
 
-/* What is printed is out, whatever happens next. */
+/* Flushes each line, so that it is not lost if the run fails. */
 #define put_line(...) (printf(__VA_ARGS__), fflush(stdout))
 
 /* ---- the protocol ---- */
@@ -92,7 +91,7 @@ static int create_file(const struct imb_settings *s, const char *option, const c
     return file ? fclose(file) : 0;
 }
 
-/* Opens the files, and describes the run in them. 0, or -1 with one line. */
+/* Opens the protocol and the JSON file, and describes the run in them. Returns 0, or -1 with a message. */
 static int open_output(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
@@ -122,7 +121,7 @@ static void put_record(struct imb_run *run, const struct imb_record *record)
     run->write_failed = true;
 }
 
-/* A note in the text and in the files. */
+/* Writes a note to standard output and to the protocol. */
 __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, const char *format, ...)
 {
     char text[512];
@@ -131,9 +130,9 @@ __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, 
     protocol_put(&run->run.protocol, "note", "%s", text);
 }
 
-/* ---- set-up: what is measured ---- */
+/* ---- set-up ---- */
 
-/* Which benchmarks and sizes: -1 with a line on rank 0. */
+/* Selects benchmarks, sizes and tables. Returns 0, or -1 with a message. */
 static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
@@ -160,11 +159,11 @@ static enum exit_status refuse_persistent(struct message *error)
     int length, version, subversion;
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
-    return EXIT_WITH(EXIT_ENVIRONMENT, error, "no persistent collectives in %.*s (MPI %d.%d)",
+    return EXIT_WITH(EXIT_ENVIRONMENT, error, "%.*s (MPI %d.%d) has no persistent collectives",
                      (int)strcspn(library, "\n"), library, version, subversion);
 }
 
-/* What the component needs of MPI and OpenMP. */
+/* Checks that MPI and OpenMP provide what the component needs. */
 static enum exit_status check_environment(struct imb_run *run, struct message *error)
 {
     struct comm *comm = run->run.comm;
@@ -173,13 +172,14 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
     COMM_CHECK(comm, MPI_Allreduce(&team, &most, 1, MPI_INT, MPI_MAX, comm->all));
     if (comm->threads < thread_levels[s->threads].level)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: %s is unavailable: this MPI provides %s",
-                         imb_thread_words[s->threads], imb_thread_words[given_threads(comm)]);
+                         imb_thread_words[s->threads], imb_thread_words[provided_threads(comm)]);
     if (s->component == IMB_MPI4 && !imb_has_persistent)
         return refuse_persistent(error);
     if (team != most)
         return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "a process has %d threads, another one %d: set OMP_NUM_THREADS for all (rank %d)",
-                         team, most, comm->rank);
+                         "rank %d has %d threads, another process has %d: set OMP_NUM_THREADS to the same "
+                         "number on all processes",
+                         comm->rank, team, most);
     return EXIT_OK;
 }
 
@@ -212,8 +212,8 @@ static enum exit_status set_up(struct run *common)
     return status;
 }
 
-/* The computation during transfers; for file accesses it is measured on rank 0 while the others
- * sleep, the same for all. */
+/* Prepares the computation during transfers. For file accesses, rank 0 measures it while the other processes
+ * sleep, and all processes use the result. */
 static void make_compute(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
@@ -241,7 +241,7 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
         return;
     if (found->source == IMB_SOURCE_MISSING) {
         comm_say(t->run->run.comm,
-                 "data error: %s, %" PRId64 " bytes, group %d: a part of the file is missing, or there twice",
+                 "data error: %s, %" PRId64 " bytes, group %d: a part of the file is missing or duplicated",
                  t->table->benchmark->name, bytes, t->group);
         return;
     }
@@ -254,7 +254,7 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
     comm_say(t->run->run.comm,
              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
              " is 0x%02x instead of 0x%02x in %s; "
-             "%" PRId64 " wrong bytes in all",
+             "%" PRId64 " wrong bytes in total",
              t->table->benchmark->name, bytes, t->run->run.comm->rank, found->position, found->found,
              found->expected, source, found->wrong);
 }
@@ -266,7 +266,7 @@ static void note_setup(struct imb_context *t, double setup)
     t->setup[1] = fmax(t->setup[1], setup);
 }
 
-/* Rank 0: the rows of one size. */
+/* Rank 0: writes the rows of one size. */
 static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -285,12 +285,12 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
         run->errors += record.errors;
         t->errors += record.errors;
         if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
-            !imb_overlap_means_something(record.t_pure, record.t_cpu))
+            !imb_overlap_is_meaningful(record.t_pure, record.t_cpu))
             t->unequal[size] = true;
     }
 }
 
-/* -raw: for each repetition a record of all processes. */
+/* -raw: writes a record of all processes for each repetition. */
 static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -349,9 +349,9 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     return 0;
 }
 
-/* ---- a table: notes behind it ---- */
+/* ---- a table: notes after it ---- */
 
-/* Why something was left out, for the end of a note. */
+/* Returns the reason why sizes or tables were skipped, as the end of a note. */
 static const char *end_reason(const struct imb_end *end)
 {
     return end->failed       ? ": a file could not be written or read"
@@ -360,7 +360,7 @@ static const char *end_reason(const struct imb_end *end)
                              : ": see the row above";
 }
 
-/* One note for each range of sizes that are marked: `what` happened to it, and `why`. */
+/* Writes a note for each range of marked sizes: `what` happened, the range, and `why`. */
 static void note_ranges(struct imb_context *t, const bool *marked, const char *what, const char *why)
 {
     for (int i = 0; i < t->sizes.count; i++) {
@@ -387,33 +387,31 @@ static void put_notes(struct imb_context *t)
     if (run->settings->component == IMB_MT && groups->processes > 2 &&
         t->table->benchmark->class != IMB_CLASS_SYNC && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
-    note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
+    note_ranges(t, t->unequal, "overlap not meaningful", " because one time is below 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
-        put_note(
-            run,
-            "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
-            t->table->groups.size - 1);
+        put_note(run, "Mbytes/sec counts one of the %d messages that a repetition moves",
+                 t->table->groups.size - 1);
     if (t->setup[1] > 0)
-        put_note(run, "setting up the request, which no column contains, took %.2f to %.2f microsec",
+        put_note(run, "setting up the request took %.2f to %.2f microsec, which no column includes",
                  1e6 * t->setup[0], 1e6 * t->setup[1]);
     if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
         put_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                  t->errors);
     if (run->settings->raw && t->table->completed_together)
-        put_note(run, "-raw: these repetitions are completed together, none has a time of its own");
+        put_note(run, "-raw: these repetitions are completed together and cannot be timed separately");
     if (t->sizes.max_wanted)
         put_note(run,
-                 "sizes of the list above %" PRId64 " (the largest was %" PRId64
-                 ") were cut to it: -msglog allows larger ones",
+                 "listed sizes above %" PRId64 " (the largest was %" PRId64
+                 ") were reduced to it: -msglog allows larger sizes",
                  INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
     if (t->sizes.count == 0)
-        put_note(run, "no size: -msglog allows none of whole items");
-    note_ranges(t, t->skipped, "left out", end_reason(&run->end));
+        put_note(run, "no sizes: -msglog allows no whole item");
+    note_ranges(t, t->skipped, "not measured", end_reason(&run->end));
 }
 
 /* ---- a table: all sizes ---- */
 
-/* The sizes from number `i` on will not be measured. */
+/* Marks all sizes from number `i` as skipped. */
 static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
@@ -422,8 +420,8 @@ static void skip_rest(struct imb_context *t, int i)
     }
 }
 
-/* What rank 0 decides before each size: whether the run has to end, and, returned, whether the table's time
- * is up. */
+/* Distributes rank 0's decisions before each size: sets run->end if the run has to end, and returns true if
+ * the time of the table is over. */
 static bool decide(struct imb_context *t)
 {
     struct imb_run *run = t->run;
@@ -438,7 +436,7 @@ static bool decide(struct imb_context *t)
     return verdict[2];
 }
 
-/* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
+/* Rank 0: skips a size. Only the first size with a failure gets a row; notes after the table list all. */
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->skipped[size] = true;
@@ -460,12 +458,12 @@ static void show_progress(struct imb_context *t, int size)
     double expected = elapsed * (double)run->tables.count / done;
     if (isfinite(run->settings->run.time))
         expected = fmin(expected, run->settings->run.time);
-    if (isfinite(expected)) /* nothing is known before the first size */
+    if (isfinite(expected)) /* not before the first size */
         progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
                       t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
-/* Returns the buffers that a size needs: the larger ones of its timed and its checked repetitions. */
+/* Returns the buffers for the timed or the checked repetitions of a size, whichever are larger. */
 static struct imb_memory memory_of(const struct imb_table *table, int64_t bytes, int64_t repetitions)
 {
     struct imb_memory timed = imb_memory_make(table, bytes, repetitions, false), checked;
@@ -504,7 +502,7 @@ static void measure_sizes(struct imb_context *t)
     }
 }
 
-/* On a process of the groups. */
+/* Measures a table on a process that takes part in it. */
 static void take_part(struct imb_context *t)
 {
     struct imb_run *run = t->run;
@@ -576,13 +574,14 @@ static void put_header(struct imb_run *run)
                                 .date = date,
                                 .command = run->run.command,
                                 .system = &run->run.machine.node.names,
-                                .thread_level = thread_levels[given_threads(run->run.comm)].name,
+                                .thread_level = thread_levels[provided_threads(run->run.comm)].name,
                                 .listed = &run->listed};
     MPI_Get_version(&header.mpi_version, &header.mpi_subversion);
     imb_put_header(&header, stdout);
 }
 
-/* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
+/* Prints that there are too few processes for a benchmark. If the user requested the benchmark, it counts as
+ * skipped. */
 static void put_invalid(struct imb_run *run, const struct imb_table *table)
 {
     imb_put_invalid(table, run->run.comm->size, stdout);
@@ -610,24 +609,24 @@ static void measure_all(struct imb_run *run)
     if (!prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
-    put_note(run, "%zu of %zu tables left out%s", left, tables->count, end_reason(end));
+    put_note(run, "%zu of %zu tables not measured%s", left, tables->count, end_reason(end));
 }
 
-/* The status, with the reason in `end` where the run is not complete. */
+/* Returns the exit status. If the run is not complete, sets `end` to the reason. */
 static enum exit_status status_of(const struct imb_run *run, struct message *end)
 {
-    bool measurable = false; /* any table is */
+    bool measurable = false; /* a table has enough processes */
     if (run->end.failed)
         message_set(end, "%s", run->run.comm->failure);
     else if (run->end.signal)
         message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
-        message_set(end, "%" PRId64 " left out; %s, %d started: %.400s", run->left_out,
+        message_set(end, "%" PRId64 " skipped; %s, %d started: %.400s", run->left_out,
                     run->settings->component == IMB_P2P ? "invalid for the number of processes"
                                                         : "at least 2 processes required",
                     run->run.comm->size, run->lacking.text);
     else if (run->left_out)
-        message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
+        message_set(end, "%" PRId64 " skipped: see the notes after the tables", run->left_out);
     else
         return EXIT_OK;
     for (size_t i = 0; i < run->tables.count; i++)
@@ -680,7 +679,7 @@ static int write_json(const struct imb_run *run, struct message *error)
     return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
 }
 
-/* Ends protocol and JSON: see run_engine.finish. */
+/* Writes the end of the protocol and the JSON file: see run_engine.finish. */
 static int finish(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct imb_run *imb = of(run);

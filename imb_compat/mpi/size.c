@@ -1,6 +1,6 @@
-/* One size on one process: its threads, each with the timed loop; checked repetitions, probes, warm-up and
- * timed repetitions. Outside IMB-MT a process has one thread; in IMB-MT each thread measures like a process,
- * with its own communicator, buffers and clock. */
+/* Measures one size on one process: checked repetitions, probes, warm-up and timed repetitions. In IMB-MT
+ * each thread measures like a process, with its own communicator, buffers and clock. Otherwise a process has
+ * one thread. */
 #include "imb_compat/mpi/run.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
         return size;
 #ifdef _OPENMP
     (void)error;
-    omp_set_dynamic(0); /* as many as were asked for, always */
+    omp_set_dynamic(0); /* never fewer threads than requested */
     IMB_OF_TEAM(parallel)
     {
         IMB_OF_TEAM(single)
@@ -41,13 +41,13 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
     return size;
 #else
     return message_set(error,
-                       "-thread_level: multiple is unavailable: this program has been built without OpenMP");
+                       "-thread_level: multiple is unavailable: this program was built without OpenMP");
 #endif
 }
 
 enum { BUFFERS = 2 };
 
-/* A measurement of all threads. */
+/* A measurement on all threads. */
 struct imb_team {
     const struct imb_context *context;
     const struct imb_settings *settings;
@@ -58,7 +58,7 @@ struct imb_team {
         struct imb_measurement *measurement;
         char *memory[BUFFERS];
     } * members;
-    struct imb_mismatch *mismatch; /* of the caller */
+    struct imb_mismatch *mismatch; /* total over all threads */
 };
 
 int imb_team_barrier(const struct imb_context *context)
@@ -87,7 +87,7 @@ char *imb_team_memory(const struct imb_context *context, int which, int64_t byte
     return start + (shared ? step * (size_t)context->thread : 0);
 }
 
-/* The communicator of a thread: MPI's hint tells its number. */
+/* Creates the communicator of a thread. The hint thread_id has the thread's number. */
 static void make_member(struct imb_team *team, int thread)
 {
     const struct imb_context *context = team->context;
@@ -124,7 +124,7 @@ static struct imb_team *make_team(const struct imb_context *context, int64_t byt
     for (int i = 0; i < size; i++)
         make_member(team, i);
     bool parallel = team->settings->malloc_algo == IMB_MALLOC_PARALLEL;
-    (void)parallel; /* without OpenMP */
+    (void)parallel; /* unused without OpenMP */
     IMB_OF_TEAM(parallel for num_threads(size) if(parallel) schedule(static, 1))
     for (int i = 0; i < size; i++) {
         struct member *m = &team->members[i];
@@ -144,15 +144,15 @@ static int after(void *context, long iteration, double seconds)
     return m->runner->between ? m->runner->between(m) : MPI_SUCCESS;
 }
 
-/* Returns true unless the accesses to files have failed, or a signal came during them. */
+/* Returns true unless a file access failed or a signal came during the accesses. */
 static bool goes_on(const struct imb_measurement *m)
 {
     return !m->context->run->end.failed && !m->context->run->end.signal;
 }
 
-/* Returns the seconds for one repetition. Checked repetitions are compared as often as they have filled all
- * their places. A passive target does no work in a loop, unless it computes: it is in MPI then, where it lets
- * the transfers go on. */
+/* Returns the seconds for one repetition. Checked repetitions are compared whenever they have filled all
+ * their places. A passive target that does not compute does no work in the loop: it waits in MPI, where it
+ * can make progress on the transfers. */
 static double repeat(struct imb_measurement *m, int64_t repetitions, double *each)
 {
     const struct imb_runner *r = m->runner;
@@ -258,7 +258,7 @@ static void free_team(struct imb_team *team)
 
 /* ---- one size ---- */
 
-/* Of the time that the run has left, planned for one size: some take longer than promised. */
+/* Fraction of the run's remaining time that is planned for one size, which may take longer than estimated. */
 #define RUN_SHARE 0.75
 
 static double largest(const struct imb_context *t, double value)
@@ -268,7 +268,8 @@ static double largest(const struct imb_context *t, double value)
     return all;
 }
 
-/* Returns the seconds of one repetition on the slowest process. Probes of file accesses don't compute. */
+/* Returns the seconds of one repetition on the slowest process. Probes of file accesses do not compute, so
+ * the time of the computation is added. */
 static double probe(const struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     struct imb_share *shares = t->own_shares;
@@ -276,8 +277,7 @@ static double probe(const struct imb_context *t, struct imb_team *team, int64_t 
     return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
 }
 
-/* Returns the seconds that the repetitions of a size may take, after `spent` seconds of it; the same on all
- * processes. */
+/* Returns the seconds that remain for a size after `spent` seconds, the same on all processes. */
 static double seconds_left(const struct imb_context *t, double spent)
 {
     const struct imb_settings *s = t->run->settings;
@@ -297,8 +297,9 @@ static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, in
     return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
 }
 
-/* -check: repetitions of their own, before all others, in which everything that arrives is compared: one, and
- * then more for a tenth of the time of this size. The table's time does not include them. */
+/* -check: makes untimed repetitions, in which all received data are compared. The first repetition is
+ * followed by more for a tenth of the time of this size. They do not count for the time limit of the table.
+ */
 static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
                        struct imb_mismatch *mismatch)
 {
@@ -314,8 +315,8 @@ static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions
     t->started += MPI_Wtime() - started;
 }
 
-/* The repetitions before the timed ones. Returns how many of these are left: those of IMB-P2P are limited by
- * the time that the untimed ones took. */
+/* Makes the untimed repetitions. Returns the number of timed repetitions, which in IMB-P2P depends on the
+ * time that the untimed repetitions took. */
 static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
@@ -330,7 +331,7 @@ static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t rep
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
-/* Divides the times of the repetitions: a message of a round trip takes half of it, and so on. */
+/* Divides the times of repetitions by imb_parts(). */
 static void divide(const struct imb_context *t, double *each, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
