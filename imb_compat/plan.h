@@ -79,7 +79,7 @@ int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark
 /* Names of the modes in tables and records. */
 extern const char *const imb_mode_names[];
 
-/* ---- the list ---- */
+/* ---- tables ---- */
 
 struct imb_table {
     const struct imb_settings *settings;

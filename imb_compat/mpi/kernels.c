@@ -197,7 +197,7 @@ static int replace(struct imb_transfer *t)
     return MPI_SUCCESS;
 }
 
-/* ---- collectives: blocking, nonblocking, and the set-up of persistent ones ---- */
+/* ---- blocking, nonblocking and persistent collectives ---- */
 
 #ifdef MPI_PERSISTENT /* prefix of the persistent calls: MPI_, or MPIX_ before Open MPI 5 */
 #define JOINED(a, b)        a##b
