@@ -27,7 +27,7 @@ load helpers
     BEFF=$BUILD/beff_io
     run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; exec "$0" -n 2 "$1" --time 2 --path closed' "$MPIEXEC" "$BEFF"
     [[ $status == 3 ]]
-    is_one_line "$(said)" closed 'Read-only file system' '--path DIR'
+    is_one_line "$(said)" closed 'Read-only file system' 'use --path'
 }
 
 @test "a container with too small a /dev/shm: a line before MPI fails" {
