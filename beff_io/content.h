@@ -1,12 +1,13 @@
 /* The content of the files (docs/definition.md 2.10).
  *
- * Before each pattern, outside the clock, a process fills an area with random words. The area consists of
- * slots of L bytes, and call k takes its data from slot k modulo the number of slots. So the buffers are
- * page-aligned if L is a multiple of the page size. Inside the clock, each disk chunk is stamped: its first
- * and last word, and one word every CONTENT_STEP bytes. Area and stamps depend on the seed, the access method
- * (initial write or rewrite), the pattern, the partition and the rank; stamps also depend on the offset in
- * the file. So no two blocks of 4 KiB on disk are equal, within a run or between runs. Words are stored in
- * the machine's byte order. */
+ * Before each pattern, while the clock is stopped, a process fills an area with random words. The area
+ * consists of slots of L bytes, and call k takes its data from slot k modulo the number of slots. So the
+ * buffers are page-aligned if L is a multiple of the page size. While the clock runs, each disk chunk is
+ * stamped: its first word, its last word, and one word every CONTENT_STEP bytes are replaced by other random
+ * words. The words of the area and of the stamps depend on the seed, the access method (initial write or
+ * rewrite), the pattern, the partition and the rank. Stamps also depend on the offset in the file. So no two
+ * blocks of 4 KiB on disk are equal, within a run or between runs. Words are stored in the machine's byte
+ * order. */
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 
@@ -36,8 +37,8 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
 
 /* One wrong word. */
 struct content_mismatch {
-    int64_t call;   /* the call that read the word */
-    int64_t offset; /* its offset in the file */
+    int64_t call;   /* number of the call that read the word */
+    int64_t offset; /* offset of the word in the file */
     uint64_t expected, found;
 };
 

@@ -1,5 +1,5 @@
-/* Tests that the content shows the place, access method and run of every chunk, and that no block of 4 KiB
- * occurs twice. */
+/* Tests that the content of every chunk identifies its place, access method and run, and that no block of 4
+ * KiB occurs twice. */
 #include "tests/unit.h"
 
 #include "beff_io/content.h"

@@ -24,7 +24,7 @@ struct io_pattern {
     enum io_type type;
     int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, for each call; 0 if `fill` is set */
     int units;            /* U; 0: runs exactly once */
-    int place;            /* patterns of different types match if this is equal; -1: matches none (no. 2) */
+    int place;            /* equal in matching patterns of different types; -1: matches none (pattern 2) */
     bool fill;            /* fills the rest of the segment */
 };
 
@@ -82,7 +82,7 @@ struct io_task {
  * 1 MiB. */
 int64_t io_call_bytes(const struct io_pattern *pattern);
 
-/* Returns the minimum of bytes that a run writes: one call of every selected pattern, in all partitions. */
+/* Returns the minimum number of bytes that a run writes: one call of every selected pattern per partition. */
 int64_t io_min_bytes(const struct io_task *task);
 
 /* Returns the sum of U over all access methods: 150, or 192 with `rewrite_all`. */
@@ -92,9 +92,9 @@ int io_units(bool rewrite_all);
  * (docs/definition.md 2.6). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
-/* Sets the numbers of processes of the partitions. `list` holds numbers separated by commas, whose order is
- * kept. If it is NULL, the up to three default partitions are set, in ascending order. Returns the number of
- * partitions, or 0 with a message. */
+/* Sets the number of processes of each partition. `list` holds these numbers, separated by commas; their
+ * order is kept. If `list` is NULL, sets the default partitions, of which there are at most three, in
+ * ascending order. Returns the number of partitions, or 0 with a message. */
 int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error);
 
@@ -129,8 +129,8 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern);
  * 2). */
 int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
-/* Returns the calls that one call of a pattern of types 0 to 2 adds to the repeat factor of the matching
- * patterns of types 3 and 4. */
+/* Returns the number by which one call of a pattern of types 0 to 2 increases the repeat factor of the
+ * matching patterns of types 3 and 4. */
 int64_t io_repeats_per_call(const struct io_pattern *pattern);
 
 /* Returns the repeat factor of a pattern of types 3 and 4, which follows from the calls of types 0 to 2;

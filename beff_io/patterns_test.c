@@ -111,8 +111,8 @@ static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
     assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
 }
 
-/* The plan takes at most its bytes, and bytes that a pattern does not need go to the following patterns. Each
- * pattern has at least one call. */
+/* The plan does not exceed its number of bytes, and bytes that a pattern does not need go to the following
+ * patterns. Each pattern has at least one call, except patterns that fill their segment. */
 static void a_plan_keeps_its_bytes(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void a_plan_keeps_its_bytes(void **state)
     }
 }
 
-/* Every byte of every file belongs to at most one chunk; types 0 to 2 have no holes. */
+/* Every byte of every file belongs to at most one chunk. The files of types 0 to 2 have no holes. */
 static void chunks_do_not_overlap(void **state)
 {
     (void)state;

@@ -86,8 +86,8 @@ static void expects_at_most_the_time_and_the_bytes_given(void **state)
     free(plan);
 }
 
-/* The minimum is one call of each pattern, with 1 MB for a pattern that fills its segment, on the processes
- * of all partitions. */
+/* The minimum is the bytes of one call of each pattern, or 1 MB for a pattern that fills its segment, on each
+ * process of each partition. */
 static void prints_the_minimum_of_bytes(void **state)
 {
     (void)state;

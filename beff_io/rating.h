@@ -5,8 +5,9 @@
 
 #include "beff_io/record.h"
 
-/* The bandwidth of a shorter measurement may be off by more than 5 %, because a cache or token bucket in
- * front of the storage may hold burst credit for tenths of a second. */
+/* Minimum duration of a measurement in seconds for a bandwidth that is accurate to 5 %. In a shorter
+ * measurement, the error may be larger, because a cache or token bucket in front of the storage may hold
+ * burst credit for tenths of a second. */
 #define IO_TRUSTED_SECONDS 4.0
 
 struct io_partition_rating {
@@ -26,14 +27,14 @@ struct io_rating {
     /* Numbers of patterns, over all partitions and access methods. */
     int measured;  /* patterns that were measured and have a slice */
     int skipped;   /* patterns that were not measured: there was no time, or no space for the first call */
-    int by_bytes;  /* initial writes that ended by their share of --max-bytes */
+    int by_bytes;  /* initial writes that ended because their share of --max-bytes was used up */
     int by_space;  /* initial writes that ended because the file system was full */
-    int by_repeat; /* initial writes that ended by their repeat factor */
+    int by_repeat; /* initial writes that ended because they reached their repeat factor */
     int by_data;   /* rewrites and reads that had no more data */
     int brief;     /* patterns that were measured for less than IO_TRUSTED_SECONDS */
-    /* Numbers of files that were read, by io_record_coldness(). */
+    /* Numbers of files that were read, one for each result of io_record_coldness(). */
     int dropped, direct, elsewhere, by_amounts, warm;
-    int unverified;     /* files, neither direct nor elsewhere, that were not dropped or not looked up */
+    int unverified;     /* files, neither direct nor elsewhere, whose share in memory is unknown */
     int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };
 

@@ -39,9 +39,9 @@ struct io_record {
     int64_t planned;                 /* calls for which the file has room; -1: no limit */
     /* Percentiles and maximum of the durations of single calls in seconds, over all processes. */
     double call_median, call_95, call_99, call_max;
-    int64_t slowest_rank; /* rank whose calls took longest together; -1 if there were no calls */
+    int64_t slowest_rank; /* rank with the largest total time of its calls; -1 if there were no calls */
     char slowest_node[COLUMN_TEXT_SIZE]; /* node of that rank */
-    /* In a total of reads: figures that show if the file came from storage. */
+    /* In the total of a read: figures that show whether the data came from storage or from memory. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
     double passed;   /* bytes moved since the file's last write / physical memory, minimum over the nodes */
     int64_t direct;  /* 1 if every process read with O_DIRECT and no page was in memory before; else 0 */
@@ -83,7 +83,7 @@ struct histogram {
 void histogram_add(struct histogram *histogram, double seconds);
 
 /* Returns the duration in seconds that a share (0 to 1) of the calls does not exceed; 0 if there were no
- * calls. It is interpolated within its bin, so it is off by at most 9 %, the width of a bin. */
+ * calls. The duration is interpolated within its bin. Its error is at most 9 %, the width of a bin. */
 double histogram_quantile(const struct histogram *histogram, double share);
 
 #endif

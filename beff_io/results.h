@@ -1,5 +1,5 @@
-/* Makes beff_io's sheet from a protocol: figures, criteria of the verdict, notes and tables. Also lists,
- * before a run starts, the criteria that it cannot meet. */
+/* Makes the rating sheet of beff_io from a protocol: figures, criteria of the verdict, notes and tables.
+ * Before a run starts, lists the criteria that it cannot meet. */
 #ifndef BEFF_IO_RESULTS_H
 #define BEFF_IO_RESULTS_H
 
@@ -33,7 +33,8 @@ void io_type_table(const void *results, int type, struct table *table);
 
 void io_results_free(void *results);
 
-/* The facts, known before a run starts, that decide which criteria it can meet (docs/definition.md 2.8). */
+/* Facts that are known before a run starts and that decide which criteria it can meet (docs/definition.md
+ * 2.8). */
 struct io_prospect {
     const struct io_settings *settings;
     int partition_count;
@@ -46,12 +47,13 @@ struct io_prospect {
 /* Adds a line for each criterion that cannot be met, with a remedy. */
 void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *lines);
 
-/* Adds a line for each pattern type that cannot work with this number of processes, one if too few bytes may
- * be written, and one if the file system hides its page cache. */
+/* Adds a warning for each pattern type that is too slow with this number of processes, a warning if too few
+ * bytes may be written, and a warning if the file system does not show which pages are in memory. */
 void io_prospect_warnings(const struct io_prospect *prospect, const struct io_task *task,
                           struct texts *lines);
 
-/* Returns the highest mean write bandwidth in MB/s for which the bytes suffice for the writing rule. */
+/* Returns the highest mean write bandwidth in MB/s at which max_bytes is sufficient to meet the writing rule
+ * (docs/definition.md 2.8). */
 double io_prospect_fastest(const struct io_prospect *prospect);
 
 #endif

@@ -39,11 +39,11 @@ static void add_meta(struct protocol *p, const char *key, const char *value)
 struct story {
     const char *ended_by; /* reason why the writes of the patterns with this `place` ended */
     int place;
-    double used; /* share of their slices that these writes used */
+    double used; /* fraction of their slices that these writes used */
     double resident, passed;
     int direct, elsewhere;
     int64_t errors;
-    double shared; /* bandwidth of writes of type 1, as a share of the other types' bandwidth; 0: all of it */
+    double shared; /* bandwidth of writes of type 1 divided by that of the other types; 0: the same */
     bool killed;
 };
 
@@ -73,8 +73,8 @@ static void add(struct protocol *p, int64_t processes, enum io_access access, in
     protocol_record(p, &r);
 }
 
-/* Adds the initial writes of a partition. Each pattern took its slice, which is 4 s for one U (600 s / 150).
- */
+/* Adds the initial writes of a partition. Unless the story changes it, the time of each pattern is its slice:
+ * 4 s (600 s / 150) times its U. */
 static void add_writes(struct protocol *p, int64_t processes, const struct story *story)
 {
     struct io_pattern patterns[IO_PATTERNS];
@@ -392,8 +392,8 @@ static size_t list_warnings(int64_t processes)
     return count;
 }
 
-/* In 30 minutes, a pattern with U = 1 has 6 s. 10 calls of 30 microseconds per process fit for up to 20000
- * processes. */
+/* In a run of 30 minutes, a pattern with U = 1 has 6 s. With up to 20000 processes, 10 calls fit into this
+ * time if a call takes 30 microseconds per process. */
 static void very_many_processes_cause_warnings(void **state)
 {
     (void)state;

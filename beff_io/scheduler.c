@@ -45,7 +45,7 @@ int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *p)
 
 /* ---- the scheduler ---- */
 
-/* The functions below that return int return 0, or -1 if the run ends. */
+/* The functions below that have an int as their result return 0 if the run goes on, or -1 if it ends. */
 
 /* ---- remaining time and bytes ---- */
 
@@ -71,9 +71,9 @@ static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_co
     return stop;
 }
 
-/* Returns the bytes that patterns with `units` time units together may write, beyond one call each. The
- * remaining bytes are distributed by U over this and all following patterns, so bytes that a pattern did not
- * need go to the following ones, and the run writes at most `max_bytes`. */
+/* Returns the number of bytes that patterns with a total of `units` time units may write in addition to one
+ * call each. The remaining bytes are distributed by U over the current pattern and all following patterns. So
+ * bytes that a pattern did not need go to the following patterns, and the run writes at most `max_bytes`. */
 static int64_t bytes_for(const struct io_scheduler *s, int units)
 {
     int64_t spare = s->task->max_bytes - s->used - s->min_left;

@@ -1,6 +1,6 @@
 /* The scheduler decides on rank 0 which pattern is written or read next, and with which limits of time and
- * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). Clock and file system are function
- * pointers, so that tests can run it on made-up file systems. */
+ * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). It accesses the clock and the file
+ * system only through function pointers, so that tests can simulate them. */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
@@ -24,9 +24,10 @@ struct io_progress {
     double cost;    /* seconds of a vote */
 };
 
-/* Returns the number of calls until the next vote; 0 to stop. Votes are frequent enough to keep to the slice,
- * and rare enough to cost at most 1 % of the time. Every pattern makes at least one call. All processes
- * compute the same number from the same progress. */
+/* Returns the number of calls until the next vote, in which all processes agree on their progress; 0 to stop.
+ * Votes are frequent enough to keep the pattern within its slice, and rare enough to cost at most 1 % of the
+ * time. Every pattern makes at least one call. From the same progress, all processes compute the same
+ * number. */
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
 
 /* ---- commands to the processes ---- */
@@ -48,7 +49,8 @@ struct io_command {
     bool remove; /* remove the file: it is no longer needed */
 };
 
-/* Larger than any known share, so that the maximum over the processes is unknown if one share is. */
+/* Stands for an unknown share. It is larger than any known share, so if one share is unknown, the maximum
+ * over the processes is unknown too. */
 #define IO_RESIDENT_UNKNOWN 2.0
 
 /* The result of a command, on one process or reduced over all processes. */

@@ -117,7 +117,7 @@ static void fast_file_systems_use_their_time(void **state)
     }
 }
 
-/* If reads from memory end early, the run ends early. The slices do not change. */
+/* If reads end early because the data are in memory, the run also ends early. The slices do not change. */
 static void fast_reads_leave_their_time(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void keeps_the_maximum_of_bytes(void **state)
     assert_true(f.bytes <= most && f.bytes > most / 3);
 }
 
-/* Patterns that find no space are recorded, and the run continues. */
+/* If there is no space left for a pattern, this is recorded, and the run continues. */
 static void a_disk_that_fills_up_ends_the_writes(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void only_selected_patterns_are_measured(void **state)
     assert_near(f.slices[3] / f.slices[27], 2, 0.2);
 }
 
-/* At the first pattern, the time of its sync is still unknown. */
+/* The run keeps its time although the time of a sync is unknown during the first pattern. */
 static void runs_of_few_patterns_keep_the_time(void **state)
 {
     (void)state;

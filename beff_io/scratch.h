@@ -1,6 +1,6 @@
-/* Scratch files: each run creates a directory of its own in a directory of the user, never reuses one, and
- * removes only its own files from it. The directory is beff_io.scratch.HOST-PID-TIME, with the host and PID
- * of rank 0. It has the same name in --path and in all of --separated-paths. Its files:
+/* Scratch files. Each run creates a new scratch directory in a directory that the user chose, and removes
+ * only its own files. The scratch directory is named beff_io.scratch.HOST-PID-TIME, with the host and PID of
+ * rank 0. It has the same name in --path and in all of --separated-paths. Its files:
  *
  * - n<processes>.<type>: one file per partition, for all types except separated;
  * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;
@@ -19,7 +19,7 @@ struct scratch {
     bool made;  /* this process created the directory and removes it */
 };
 
-/* Makes the name of a run's directories, for all its processes. */
+/* Makes the name of the scratch directories of a run. All its processes use the same name. */
 enum { SCRATCH_NAME_SIZE = 256 };
 void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE]);
 
@@ -33,9 +33,9 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
 void scratch_file(const char *directory, int64_t processes, enum io_type type, int rank, char *path,
                   size_t size);
 
-/* Removes the run's files in the directory `path`, and then the directory. Files of other names stay, and the
- * directory with them. Returns 0 or an errno: ENOTEMPTY if files of other names are there. Uses only system
- * calls, no memory and no lock, so signal handlers may call it. */
+/* Removes the run's files in the directory `path`, and then the directory. If the directory contains files
+ * with other names, keeps them and the directory. Returns 0 or an errno: ENOTEMPTY if there are such files.
+ * Makes only system calls, allocates no memory and takes no lock, so signal handlers may call it. */
 int scratch_clear(const char *path);
 
 /* Calls scratch_clear() if this process made the directory. Returns 0, or -1 with a message in `error`. */

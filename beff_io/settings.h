@@ -5,8 +5,8 @@
 #include "beff_io/patterns.h"
 #include "common/engine.h"
 
-/* Name of the definition. Only results of the same definition compare. It changes whenever a figure could
- * change its meaning. */
+/* Name of the definition. Only results of the same definition can be compared. The name changes whenever the
+ * meaning of a figure could change. */
 #define IO_DEFINITION "beff_io-1"
 
 /* Share of the free space that a run uses by default. The rest is left to other users. */
@@ -40,16 +40,15 @@ int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
-/* Checks the settings (struct io_settings) against each other, and parses --max-bytes, --types, --patterns
- * and
- * --access. Returns 0 on success, or -1 with a message. */
+/* Checks that the settings (struct io_settings) can be combined, and parses --max-bytes, --types, --patterns
+ * and --access. Returns 0 on success, or -1 with a message. */
 int io_settings_check(void *settings, struct message *error);
 
 /* The engine beff_io, for common/ and report/. */
 extern const struct engine beff_io_engine;
 
-/* Carries out --plan: prints, as text or JSON, what a run with settings->processes would do (or with
- * `processes` if the former is not given). Returns 0 on success, or -1 with a message. */
+/* Carries out --plan: prints the plan of a run as text or JSON. The run has settings->processes processes or,
+ * if that is not given, `processes`. Returns 0 on success, or -1 with a message. */
 int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -1,5 +1,5 @@
-# ReFrame tests of beff and beff_io: reframe -c reframe_beff.py -r. The figures are read from run.json. Set the references of a
-# system in its configuration, or here.
+# ReFrame tests that run beff and beff_io. Start them with: reframe -c reframe_beff.py -r. The figures are read from run.json. Set the
+# reference values of your system in ReFrame's configuration of the system, or in this file.
 import json
 import os
 

@@ -12,13 +12,13 @@ enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_
 enum imb_class {
     IMB_CLASS_ALONE,      /* one process */
     IMB_CLASS_PAIR,       /* two processes */
-    IMB_CLASS_ELEMENT,    /* two processes, one item: one row */
+    IMB_CLASS_ELEMENT,    /* two processes, messages of one item: the table has one row */
     IMB_CLASS_PARALLEL,   /* all processes at once, point to point */
     IMB_CLASS_RATE,       /* pairs: an even number of processes */
     IMB_CLASS_COLLECTIVE, /* one call on all processes */
     IMB_CLASS_GRID,       /* neighbours in a grid */
     IMB_CLASS_ONE_TO_ALL, /* rank 0 puts to or gets from all other processes */
-    IMB_CLASS_SYNC        /* a collective that transfers nothing: one row per number of processes */
+    IMB_CLASS_SYNC        /* all processes, no messages: one row for each number of processes */
 };
 
 enum imb_columns {
@@ -55,7 +55,7 @@ enum imb_content {
     IMB_HOLDS_PARTNER,    /* the partner's message */
     IMB_HOLDS_LEFT,       /* the left neighbour's message */
     IMB_HOLDS_NEIGHBOURS, /* two blocks: messages of the left neighbour and of the right neighbour */
-    IMB_HOLDS_WINDOW,     /* each block: the partner's message; only in the upper half, or in both halves */
+    IMB_HOLDS_WINDOW,     /* each block: the partner's message; lower half: only if IMB_BOTH_WAYS */
     IMB_HOLDS_ALL,        /* block r: the message of process r */
     IMB_HOLDS_PARTS,      /* block r: the part of process r's buffer that is sent to this process */
     IMB_HOLDS_ROOT,       /* the root's message */
@@ -65,7 +65,7 @@ enum imb_content {
     IMB_HOLDS_OWN_SUM,    /* the sum of the process's own two operands */
     IMB_HOLDS_OWN_ITEM,   /* the process's own first item */
     IMB_HOLDS_OTHERS,     /* block r: the message of process r; the process's own block stays empty */
-    IMB_HOLDS_FETCHED,    /* filled before; afterwards rank 0 has the partner's items, the partner the sum */
+    IMB_HOLDS_FETCHED,    /* filled before; afterwards rank 0 has rank 1's items, and rank 1 has the sum */
     IMB_HOLDS_SWAPPED,    /* filled before; afterwards each process has the partner's item */
     IMB_HOLDS_REPLACED,   /* filled before; afterwards the left neighbour's items */
     IMB_HOLDS_DRAWN       /* each block: the message of a process that the kernel records */
@@ -85,8 +85,8 @@ enum {
     IMB_HIDDEN = 1 << 10, /* not printed by -list, not in the default list */
     IMB_HAS_AGGREGATE = 1 << 11,
     IMB_HAS_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13,            /* one mode, with the number of repetitions of the non-aggregate mode */
-    IMB_AT_END = 1 << 14,         /* one mode; all repetitions are completed together */
+    IMB_FEW = 1 << 13,            /* no modes; as many repetitions as in the non-aggregate mode */
+    IMB_AT_END = 1 << 14,         /* no modes; all repetitions are completed together */
     IMB_BY_FIRST = 1 << 15,       /* only the first process moves data */
     IMB_BY_LAST = 1 << 16,        /* only the last process moves data */
     IMB_AT_LAST = 1 << 17,        /* only the last process receives data */
@@ -112,9 +112,9 @@ struct imb_benchmark {
     enum imb_content content;
     unsigned flags;
     enum imb_epoch epoch;
-    int rate;                 /* messages of X bytes per repetition that MB/s and Msg/sec count; IMB-P2P:
-                               * messages that a process sends in a repetition */
-    const char *const *lines; /* description that lists print below the name, ends with NULL; may be NULL */
+    int rate;                 /* number of messages per repetition from which bandwidth and message rate are
+                               * computed; IMB-P2P: number of messages that a process sends per repetition */
+    const char *const *lines; /* description printed below the name, ending with NULL; NULL: none */
 };
 
 #endif

@@ -71,8 +71,9 @@ bool imb_starts_filled(const struct imb_benchmark *benchmark)
            benchmark->content == IMB_HOLDS_REPLACED;
 }
 
-/* A neighbour's message `i ^ 1` goes in the opposite direction, that is, to this process. In a dimension of
- * size 2 both neighbours are the same process, and its messages arrive in the order of sending. */
+/* Neighbour `i` sends its message `i ^ 1` in the opposite direction, that is, to this process. In a dimension
+ * of size 2 both neighbours are the same process. Its two messages arrive in the order in which it sends
+ * them. */
 void imb_grid_origins(int dimensions, const int side[], int rank,
                       struct imb_origin origins[IMB_MAX_NEIGHBOURS])
 {
@@ -90,8 +91,8 @@ void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
 
 /* ---- expected content of the receive buffer ---- */
 
-/* For each content: the blocks of the receive buffer, the source of their items, and whether the items are
- * only this process's part of the source's buffer. */
+/* For each content: the blocks of the receive buffer that are compared; the process that sends their items;
+ * and whether it sends each process a different part of its buffer. */
 static const struct {
     enum { NONE, ONE, TWO, EACH, PLACES, ALL_PLACES, ONE_OF_ROOT } blocks;
     enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED, SWAPPED, PASSED_ON, DRAWN } source;
@@ -160,7 +161,7 @@ static bool adds_up(const struct imb_benchmark *b)
     return b->content == IMB_HOLDS_OWN_SUM || (b->flags & IMB_REDUCTION && b->epoch != IMB_NO_EPOCH);
 }
 
-/* Writes the expected item. `index` counts from the start of the source's send buffer. */
+/* Computes the expected value of an item. `index` is the number of the item in the source's send buffer. */
 static void put_expected(const struct imb_exchange *e, int source, int64_t index, unsigned char *item)
 {
     if (!adds_up(e->benchmark) && source != IMB_SOURCE_SUM) {
@@ -168,7 +169,7 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
         return;
     }
     int64_t number = source == IMB_SOURCE_SUM ? sum_of_operands(e->size, index) : operand(source, index);
-    if (adds_up(e->benchmark)) /* fetched items have grown by rank 0's operands only */
+    if (adds_up(e->benchmark)) /* only rank 0 has added to fetched items */
         number += e->before * (e->benchmark->content == IMB_HOLDS_FETCHED ? operand(0, index) : number);
     put_number(e->type, number, item);
 }
@@ -347,7 +348,7 @@ void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t time
             mismatch->source = IMB_SOURCE_MISSING;
 }
 
-/* Returns the portion that begins here; it has 0 bytes if none does. */
+/* Returns the portion that begins at the start of the buffer, or a portion of 0 bytes if there is none. */
 static struct imb_portion portion_here(uint32_t seed, int64_t x, int size, const char *buffer,
                                        int64_t available)
 {

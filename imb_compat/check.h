@@ -1,6 +1,7 @@
-/* Contents of messages and files, and the comparison of every byte that arrives. Operands of sums are whole
- * numbers that all types represent exactly, so that sums do not depend on the order. Each 4-byte item of a
- * file is an invertible mix of a seed and the item's number, so that its place can be computed from it. */
+/* Generates the contents of messages and files, and compares every received byte with the expected one. The
+ * operands of sums are whole numbers that all types represent exactly, so a sum does not depend on the order
+ * of its operands. Each 4-byte item of a file is an invertible function of a seed and the item's number, so
+ * the position of an item can be computed from its value. */
 #ifndef IMB_COMPAT_CHECK_H
 #define IMB_COMPAT_CHECK_H
 
@@ -9,7 +10,8 @@
 
 /* ---- messages ---- */
 
-/* Origin of a received block: number `message` in the send buffer of `rank`; rank -1 if nothing came. */
+/* Origin of a received block: message number `message` in the send buffer of process `rank`. The rank is -1
+ * if no message was received. */
 struct imb_origin {
     int rank, message;
 };
@@ -26,7 +28,7 @@ struct imb_exchange {
     int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
     int blocks_apart;                 /* IMB_HOLDS_WINDOW, IMB_HOLDS_DRAWN: number of blocks received */
     bool overlaid;                    /* IMB_HOLDS_NEIGHBOURS: the second block overwrites the first block */
-    int64_t before; /* repetitions since the receive buffer was prepared, without the last repetition */
+    int64_t before; /* number of repetitions between the preparation of the buffer and the last repetition */
 };
 
 /* Sets the origins of the messages that a process of a stencil receives, in the order of its neighbours. */
@@ -42,7 +44,7 @@ void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 enum {
     IMB_SOURCE_SUM = -1,
     IMB_SOURCE_FILE = -2,
-    IMB_SOURCE_NONE = -4,   /* nothing came */
+    IMB_SOURCE_NONE = -4,   /* no message was received */
     IMB_SOURCE_MISSING = -3 /* a part of a file is missing or duplicated */
 };
 
@@ -53,13 +55,13 @@ struct imb_mismatch {
     unsigned char expected, found; /* value of the first wrong byte */
 };
 
-/* Adds the number of bytes that differ to `mismatch`. If they are the first wrong bytes, also records the
- * first of them; `position` is the offset of byte 0. */
+/* Compares two buffers and adds the number of wrong bytes to `mismatch`. If `mismatch` had no wrong bytes,
+ * also records the first one. `position` is the offset of byte 0. */
 void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,
                  struct imb_mismatch *mismatch);
 
 /* Compares the receive buffer after a repetition with this root; wrong bytes are added to `mismatch` as by
- * imb_compare(). Compares nothing if each repetition adds to the buffer and its type cannot represent the sum
+ * imb_compare(). Compares nothing if the repetitions accumulate a sum that the type cannot represent
  * exactly. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
@@ -89,7 +91,7 @@ struct imb_placing {
     int64_t first;  /* offset of repetition 0 in bytes */
     int64_t step;   /* bytes from one repetition to the next */
     int64_t stride; /* bytes from one portion of the file view to the next; 0: the view shows all bytes */
-    bool any_order; /* a shared pointer orders the portions by arrival, and several processes have one */
+    bool any_order; /* several processes share a file pointer: the order of their portions varies */
 };
 
 /* Returns the placing for process `rank` of `size`, with blocks of `x` bytes. */
@@ -109,10 +111,14 @@ void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int6
  * first two items, or -1 if neither gives a valid offset. */
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
 
-/* ---- shared file pointers: portions in any order, each checked at the offset that its first item gives; the
- * sum and the count of the offsets of all bytes reveal missing and duplicated portions ---- */
+/* ---- shared file pointers ---- */
 
-/* Returns true if a portion of `bytes` bytes of a block of `x` bytes contains a whole item at any offset. */
+/* With a shared file pointer, the order of the portions is arbitrary. The offset of each portion is computed
+ * from one of its first two items, and its data are compared with the content at this offset. The number of
+ * all bytes and the sum of their offsets show whether a portion is missing or duplicated. */
+
+/* Returns true if every portion of `bytes` bytes contains a whole item, wherever it starts in a file of
+ * blocks of `x` bytes. */
 bool imb_contains_item(int64_t x, int64_t bytes);
 
 struct imb_tally {

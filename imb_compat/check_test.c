@@ -1,4 +1,5 @@
-/* Tests of contents: exchanges simulated in memory, with and without damage; files; the computation. */
+/* Tests the checks of messages and files, with and without damaged bytes, on exchanges that are simulated in
+ * memory. Also tests the computation. */
 #include "imb_compat/check.h"
 
 #include "imb_compat/compute.h"
@@ -47,8 +48,8 @@ struct block {
     int source, first;
 };
 
-/* Copies blocks into a receive buffer and expects no wrong byte, then one wrong byte for any damaged byte of
- * an item. */
+/* Copies blocks into a receive buffer, and asserts that no byte is wrong. Then damages one byte at a time,
+ * and asserts that one byte is wrong if it belongs to an item. */
 static void expect(const char *name, enum imb_type type, int rank, int size, int stretch,
                    const struct block *blocks, int count)
 {
@@ -189,7 +190,7 @@ static void add(enum imb_type type, char *sum, const char *operand)
         ADD(char, sum, operand);
 }
 
-/* Expects the sum over all processes of the items from `first`. */
+/* Asserts that the expected data are the sum over all processes, starting at item `first`. */
 static void expect_sum(const char *name, enum imb_type type, int rank, int size, int first)
 {
     struct imb_exchange e = view(name, type, rank, size, 1);
@@ -521,7 +522,7 @@ static void a_portion_that_is_written_twice_is_found(void **state)
 struct reading {
     char file[EXTENT];
     int64_t x, before;
-    int size, part, doubled; /* instead of part number `doubled`, the previous part is read again */
+    int size, part, doubled; /* part number `doubled` is replaced by the previous part */
     struct imb_tally tally;
 };
 

@@ -16,8 +16,8 @@ struct imb_compute {
  * seconds, which ignores its argument. Returns 0, or -1 if the clock stands still. */
 int imb_compute_make(struct imb_compute *compute, double (*now)(void *unused));
 
-/* Sets the fixed task to a duration of about `seconds`, and measures it several times; the minimum counts.
- * Returns 0, or -1 if the clock stands still. */
+/* Sets the fixed task to a duration of about `seconds`. Measures the task several times, and records the
+ * shortest duration. Returns 0, or -1 if the clock stands still. */
 int imb_compute_fix(struct imb_compute *compute, double seconds, double (*now)(void *unused));
 
 /* Returns the number of products that take about `seconds`, at least 1. */

@@ -189,7 +189,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
         fputs("#\n", out);
     fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
             is_30 ? RELEASE_30 : IMB_RELEASE);
-    if (threads) /* IMB-MT's own header has neither */
+    if (threads) /* IMB-MT's header has neither date nor command */
         fprintf(out, IMB_NOTE IMB_NOTE, h->date, h->command);
     else if (s->component == IMB_P2P)
         put_p2p_header(h, out);

@@ -40,8 +40,8 @@ enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT, IMB_FAILUR
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
                      double gib, FILE *out);
 
-/* Formats of single lines: after the header, the speed of the computation during file accesses in MFlops;
- * after a table, a note; at the end. */
+/* Formats of lines outside the tables: IMB_COMPUTE, after the header, is the speed of the computation during
+ * file accesses in MFlops. IMB_NOTE is a note after a table. IMB_FINISH is the end of the output. */
 #define IMB_COMPUTE                                                                                          \
     "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"                   \
     "# performance of %7.2f MFlops\n"

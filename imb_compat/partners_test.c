@@ -60,7 +60,7 @@ static void shuffles_the_rings_of_imb(void **state)
     }
 }
 
-/* Compares a grid with the form in headings, the last side first. */
+/* Asserts that a grid is the expected one, which is written as in headings, with the last side first. */
 static void grid(int dimensions, int processes, const char *expected)
 {
     int side[IMB_MAX_DIMENSIONS];

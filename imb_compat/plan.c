@@ -49,7 +49,8 @@ struct gathering {
     struct message *error;
 };
 
-/* Refuses a name. The message has the component to which it belongs, or the most similar name. */
+/* Sets the error message for an unknown name. The message states which component has a benchmark of this
+ * name, or suggests the most similar name. */
 static int refuse_name(const struct gathering *g, const char *name, const char *where)
 {
     const char *program = options_program(&imb_options, g->settings), *like = NULL;
@@ -102,7 +103,7 @@ static int add_input(const struct gathering *g, const char *text)
                : message_set(g->error, "-input: %.200s contains no benchmark name", g->settings->input);
 }
 
-/* Removes the excluded benchmarks. They are first appended to the selection. */
+/* Removes the excluded benchmarks from the selection. To find them, first appends them to it. */
 static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
@@ -171,8 +172,9 @@ int imb_stride(const struct imb_settings *settings, int processes)
     return settings->stride ? (int)settings->stride : processes / 2;
 }
 
-/* Returns the number of processes that take part in IMB-MT and IMB-P2P: all, or as many as the stride between
- * partners allows; 0 if the benchmark cannot run. */
+/* Returns the number of processes that take part in a benchmark of IMB-MT or IMB-P2P. These are all
+ * processes, except that pairs in IMB-MT may leave some out, depending on the stride. Returns 0 if the
+ * benchmark cannot run. */
 static int count_all(const struct imb_benchmark *b, const struct imb_settings *settings, int processes)
 {
     int side[IMB_MAX_DIMENSIONS], stride = imb_stride(settings, processes);
@@ -287,7 +289,7 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
         table.unit = ext_unit;
     bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
-    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* Ireduce_pure: unrooted in IMB */
+    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* Ireduce_pure: in IMB, no root */
     if (benchmark->component == IMB_MT)
         table.unit *= settings->team;
     table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
@@ -295,7 +297,7 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
                                                 : IMB_DYNAMIC;
     table.started_together = files && flags & IMB_OVERLAPPED && benchmark->class != IMB_CLASS_COLLECTIVE;
     table.completed_together = (mode == IMB_MODE_AGGREGATE || flags & IMB_AT_END) &&
-                               (!reads || table.started_together); /* a blocking read is already complete */
+                               (!reads || table.started_together); /* a blocking read completes by itself */
     return table;
 }
 
@@ -407,7 +409,7 @@ static int take_options(struct imb_sizes *sizes, const struct imb_settings *sett
                 return message_set(error, IMB_NO_SIZE("invalid -msgsz \"%.80s\""), value, 1 << IMB_MAX_LOG);
             add_size(sizes, bytes);
         }
-        if (value == settings->msglen) { /* the last -msglen: it replaces all sizes before it */
+        if (value == settings->msglen) { /* the last -msglen replaces all sizes before it */
             sizes->count = 0;
             if (take_file(sizes, settings->msglen, text, error))
                 return -1;
@@ -468,8 +470,8 @@ void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, cons
 
 /* ---- buffers ---- */
 
-/* Sets the copies of a buffer. Each copy starts at a whole item, with at least one unused cache line between
- * copies. */
+/* Sets the number of copies of a buffer and the distance between them. The distance is a whole number of
+ * items and leaves at least one unused cache line between copies. */
 static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
                        int64_t repetitions)
 {
@@ -489,7 +491,7 @@ static int64_t places_of(int64_t bytes, int64_t max)
     return places < 1 ? 1 : places < max ? places : max;
 }
 
-/* Gives each message of the checked repetitions its own place. */
+/* Adds space to the receive buffer, so that each message of the checked repetitions has its own place. */
 static void add_places(struct imb_memory *memory, const struct imb_table *table, int64_t message,
                        int64_t repetitions)
 {
@@ -568,8 +570,8 @@ int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t byte
     }
     if (table->policy == IMB_MULTIPLE_NP) {
         const int processes = table->groups.size;
-        /* A multiple of the number of processes that falls with the size, to half of the maximum when all
-         * processes together move 2^max bytes. */
+        /* The number of repetitions is a multiple of the number of processes. It falls as the size grows, and
+         * is half of the maximum when all processes together move 2^max bytes. */
         double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
         int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
         int64_t multiple = wanted / processes * processes;

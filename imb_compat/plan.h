@@ -1,6 +1,6 @@
-/* Plans a run: the benchmarks in their order; their tables, each for a benchmark, a number of processes,
- * groups and a mode; the sizes of a table, the message buffers, and the number of repetitions
- * (docs/from-imb.md 2 to 4). */
+/* Plans a run: selects the benchmarks and divides them into tables. A table has one benchmark, one number of
+ * processes and of groups, and one mode. Also determines the message sizes of a table, the message buffers
+ * and the number of repetitions (docs/from-imb.md 2 to 4). */
 #ifndef IMB_COMPAT_PLAN_H
 #define IMB_COMPAT_PLAN_H
 
@@ -19,7 +19,7 @@ const struct imb_benchmark *imb_benchmark_find(enum imb_component component, con
 struct imb_selection {
     const struct imb_benchmark **benchmarks; /* for free() */
     size_t count;
-    bool by_name; /* the default list is not part of the selection */
+    bool by_name; /* the command line or the input file names benchmarks, so the default list is not used */
 };
 
 /* Selects the benchmarks: those of -include, then those of the command line, then those of the input file
@@ -118,16 +118,16 @@ struct imb_sizes {
     int64_t max_wanted; /* the largest listed size that was reduced to 2^max; 0 if none was */
 };
 
-/* Reads the sizes that the user listed with -msgsize or in the -msglen file (`text` is its text, or NULL).
- * The list is empty if there are none. IMB-MT and IMB-P2P: all options that add sizes are applied in their
- * order; if there are none, the list has the default sizes. Sizes of IMB-MT are in bytes of all threads of a
- * process. Returns 0, or -1 with a message that has file, line and reason. */
+/* Reads the sizes that the user listed with -msgsize or in the -msglen file (`text` is its text, or NULL). If
+ * the user listed no sizes, the list is empty. In IMB-MT and IMB-P2P, all options that add sizes are applied
+ * in their order; without such options, the list has the default sizes. In IMB-MT, a size is the number of
+ * bytes of all threads of a process. Returns 0, or -1 with a message that states file, line and reason. */
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 
-/* Makes the sizes of one table: the listed sizes, limited to 2^max and rounded up to whole units; without a
- * list, 0, 2^min, ... 2^max in whole units (docs/from-imb.md 2). A table of IMB_CLASS_SYNC has the size 0
- * only, a table of IMB_CLASS_ELEMENT one unit. */
+/* Makes the sizes of one table. Listed sizes are limited to 2^max and rounded up to whole units. If none are
+ * listed, the sizes are 0, 2^min, ... 2^max in whole units (docs/from-imb.md 2). A table of IMB_CLASS_SYNC
+ * has only the size 0, and a table of IMB_CLASS_ELEMENT has only the size of one unit. */
 void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
 
 /* ---- the message buffers of one process ---- */
@@ -135,7 +135,7 @@ void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, cons
 struct imb_buffer {
     int64_t bytes;  /* size of one copy */
     int64_t step;   /* bytes from one copy to the next */
-    int64_t copies; /* used in turn, so that a copy has left the cache when it is used again */
+    int64_t copies; /* copies are used in turn, so that a copy is no longer in the cache at its next use */
 };
 
 struct imb_memory {
@@ -145,14 +145,15 @@ struct imb_memory {
     int64_t places;        /* windows and files: places in the receive buffer, used in turn */
 };
 
-/* Returns the buffers for messages of `bytes` bytes. In checked repetitions, messages that would otherwise
- * share a place each get a place of their own (docs/from-imb.md 4). */
+/* Returns the buffers for messages of `bytes` bytes. If the repetitions are `checked`, each message has its
+ * own place in the receive buffer, so that no message overwrites another one before it is compared
+ * (docs/from-imb.md 4). */
 struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions,
                                   bool checked);
 
 double imb_memory_gib(const struct imb_memory *memory);
 
-/* Returns true if a buffer has more items than an int can count. */
+/* Returns true if the number of items in a buffer exceeds the range of int. */
 bool imb_memory_overflows(const struct imb_memory *memory);
 
 /* ---- numbers of repetitions ---- */

@@ -1,4 +1,5 @@
-/* Tests of IMB-IO's differences: defaults, process counts, probes, columns, buffers, the list. */
+/* Tests how IMB-IO differs from the other components: defaults, process counts, probes, columns, buffers and
+ * the list of benchmarks. */
 #include "imb_compat/format.h"
 #include "imb_compat/compute.h"
 #include "imb_compat/plan.h"

@@ -1,4 +1,4 @@
-/* Tests of the numbers of repetitions against captured runs of IMB, and of their limits. */
+/* Compares numbers of repetitions with those in captured runs of IMB, and tests their limits. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/results.h"
@@ -123,7 +123,7 @@ static void repeats_p2p_by_size_only(void **state)
         assert_int_equal(imb_repetitions_warmup(&s, warmups[i][0]), warmups[i][1]);
 }
 
-/* These are the rates of IMB with a counting clock. */
+/* The expected values are from IMB, which was run with a clock that only counts its calls. */
 static void counts_messages(void **state)
 {
     (void)state;

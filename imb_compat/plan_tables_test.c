@@ -48,7 +48,7 @@ static void doubles_up_to_all(void **state)
         assert_string_equal(counts(rows[i].name, rows[i].processes, rows[i].npmin), rows[i].counts);
 }
 
-/* The number is (Q rank) mod (PQ - 1); the last process keeps its number. */
+/* The number of a process is (Q rank) mod (PQ - 1). The number of the last process is its rank. */
 static void maps_by_the_formula(void **state)
 {
     (void)state;

@@ -200,11 +200,11 @@ static void add_row(struct imb_series *s, size_t record)
     s->row[s->rows++] = record;
 }
 
-/* Far more than any run has. */
+/* A maximum for the number of tables in a protocol. No real run has nearly as many. */
 enum { IMB_MAX_SERIES = 4096 };
 
-/* Finds the series in the order in which their tables were printed. A table that was printed twice is one
- * series. */
+/* Divides the records into series, in the order in which their tables were printed. If a table was printed
+ * twice, its rows form one series. */
 static int find_series(struct imb_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -229,7 +229,7 @@ static void judge(struct imb_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
-    double skipped = 0; /* the records do not show it */
+    double skipped = 0; /* stated in the protocol; records do not show it */
     const char *note;
     for (size_t i = 0; i < p->result_count; i++)
         if (strcmp(p->results[i].name, "left_out") == 0)

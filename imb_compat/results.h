@@ -1,5 +1,5 @@
-/* Computes the rows of imb_compat from the measurements of each process (docs/from-imb.md 5 to 7), and the
- * results sheet, with counts, criteria and tables, from the protocol. */
+/* Computes the rows of imb_compat from the measurements of each process (docs/from-imb.md 5 to 7). Makes the
+ * results sheet, which has counts, criteria and tables, from the protocol. */
 #ifndef IMB_COMPAT_RESULTS_H
 #define IMB_COMPAT_RESULTS_H
 
@@ -36,15 +36,16 @@ extern const struct record_type imb_record_type;
 struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
                                   int64_t bytes, int64_t repetitions);
 
-/* Returns the number by which the time of a repetition is divided for the table: 2 for a round trip, and so
- * on. */
+/* Returns the number by which the time of a repetition is divided to give the time in the table, for example
+ * 2 for a round trip. */
 double imb_parts(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
 
 /* Returns true if a benchmark has a message rate. */
 bool imb_has_messages(const struct imb_benchmark *benchmark);
 
-/* Returns the number of messages that message rate and bandwidth count per time of the table: the messages of
- * all pairs of a group, or of one process; 0 if the benchmark has neither rate. */
+/* Returns the number of messages transferred during the time in the table, from which message rate and
+ * bandwidth are computed: the messages of all pairs of a group, or of one process. Returns 0 if the benchmark
+ * has neither of the two rates. */
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size);
 
@@ -52,7 +53,7 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
  * max(pure, cpu), or min(pure, cpu) in release 3.0. */
 double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release);
 
-/* Returns true if neither time is below 1 % of the other. */
+/* Returns true if the overlap is meaningful, that is, neither time is below 1 % of the other. */
 bool imb_overlap_is_meaningful(double pure, double cpu);
 
 /* ---- the sheet ---- */

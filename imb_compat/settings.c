@@ -45,7 +45,7 @@ enum {
     MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
 };
 
-#define MEM_MAX 1e6 /* in GiB; as good as no limit */
+#define MEM_MAX 1e6 /* in GiB; practically unlimited */
 
 static const char *const barrier_words[] = {"on", "off", "special", NULL};
 static const char *const datatype_words[] = {"int", "char", NULL};

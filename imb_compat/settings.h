@@ -1,4 +1,4 @@
-/* Parses the command line: IMB's options, and additional ones. */
+/* Parses the command line, which has IMB's options and additional ones. */
 #ifndef IMB_COMPAT_SETTINGS_H
 #define IMB_COMPAT_SETTINGS_H
 
@@ -20,7 +20,8 @@ struct imb_component_row {
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
 #define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4 MT P2P"
 
-/* Returns the component with this name ("MPI1") or program name ("IMB-MPI1"); IMB_COMPONENTS if none has. */
+/* Returns the component with this name ("MPI1") or program name ("IMB-MPI1"), or IMB_COMPONENTS if there is
+ * none. */
 enum imb_component imb_component_find(const char *name);
 
 /* Returns the first argument of imb_compat that selects the component: "MPI1". */
@@ -105,8 +106,8 @@ int64_t imb_length(const char *text);
 
 /* Reads the text of the -info file. Adds every line "KEY VALUE" to `lines`, with one space between key and
  * value; skips empty lines and lines that start with #. Keys and values must be shorter than the limits.
- * Returns 0, or -1 with a message that has file, line and reason: a line has no value, is too long or not
- * printable, a key is duplicated, or the file has no such line. */
+ * Returns 0, or -1 with a message that states file, line and reason: a line has no value, is too long or has
+ * unprintable characters; a key is duplicated; or the file has no line "KEY VALUE". */
 int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error);
 

@@ -1,4 +1,4 @@
-/* Tests of the command line: IMB's syntax, defaults, refused values. */
+/* Tests the command line: IMB's syntax, the defaults, and invalid values. */
 #include "imb_compat/settings.h"
 
 #include "tests/unit.h"

@@ -1,4 +1,4 @@
-/* Settings with which the tests start. */
+/* For tests: the settings of a command line without options. */
 #ifndef IMB_COMPAT_SETTINGS_TEST_H
 #define IMB_COMPAT_SETTINGS_TEST_H
 

@@ -1,5 +1,5 @@
-/* Text files that are compiled into beff_report: gnuplot scripts, and style and script of the page. The
- * Makefile lists them (ASSETS); build-aux/embed writes the table. */
+/* Text files that are compiled into beff_report: the gnuplot scripts, and the style sheet and the script of
+ * the HTML page. The Makefile lists them in ASSETS, and build-aux/embed writes the table. */
 #ifndef REPORT_ASSETS_H
 #define REPORT_ASSETS_H
 

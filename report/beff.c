@@ -96,8 +96,8 @@ struct replay {
     size_t stated;    /* index of the metadata after the last line `sweep` */
     size_t wrong;     /* number of attempts whose loops do not follow from the attempts before them */
     uint32_t *order;
-    bool *wanted; /* true for each analysis pattern that has records */
-    int polygons; /* highest number of a polygon with records, at least the number in the opening */
+    bool *wanted; /* for each analysis pattern, true if it has records */
+    int polygons; /* highest polygon number in the records, but at least the number in the opening */
     size_t next;  /* index of the next record */
     int sweep;
     bool over; /* pass 1 is incomplete: nothing may follow its analysis patterns */
@@ -319,8 +319,8 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     free(replay.wanted);
 }
 
-/* Returns true if the clock resolves less than 0.1 microseconds, by its stated resolution or by the measured
- * times. A false statement alone must not disable checks. */
+/* Returns true if the stated resolution or the measured times show that the clock resolves less than 0.1
+ * microseconds. The times are examined too, so that a false statement alone cannot disable checks. */
 static bool has_fine_clock(const struct protocol *p)
 {
     double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
@@ -421,7 +421,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
 {
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
-        *drawing->yrange = 0; /* the option's value is a word */
+        *drawing->yrange = 0; /* the option has a word as its value, not a range */
     draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");

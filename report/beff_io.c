@@ -18,7 +18,7 @@ struct io_check {
     struct io_task task;
     int64_t processes;
     struct io_layout layouts[IO_MAX_PARTITIONS];
-    /* Numbers of the records, from 1 on; 0 if there is none. */
+    /* Number of the record of each pattern and of each total, counted from 1; 0 if there is no record. */
     size_t patterns[IO_MAX_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
     size_t totals[IO_MAX_PARTITIONS][IO_ACCESSES][IO_TYPES];
     double bytes;    /* bytes of all access methods */
@@ -63,7 +63,7 @@ static bool find_place(const struct io_check *run, struct context *c)
 
 #define ANY INT64_MIN, INT64_MAX
 
-/* The columns whose range is not "from 0 on". */
+/* The columns whose values are not simply from 0 to CHECK_MAX. */
 static const struct check_range ranges[] = {{"processes", ANY}, /* checked by find_place() */
                                             {"type", 0, IO_TYPES - 1},  {"units", 0, IO_UNITS},
                                             {"planned", -1, CHECK_MAX}, {"slowest_rank", ANY},

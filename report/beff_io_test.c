@@ -1,5 +1,5 @@
-/* Tests that forged runs of beff_io are found. One thing of a valid run is changed, and totals, results and
- * checksum are recomputed. */
+/* Tests that forged runs of beff_io are detected. A forged run is a valid run with one change, after which
+ * totals, results and checksum are recomputed. */
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "report/command.h"
@@ -90,7 +90,8 @@ static void forge(const char *access, const char *pattern, void (*change)(struct
     add_up();
 }
 
-/* Asserts that there is the finding `expected`, or none if NULL. `valid`: the verdict without findings. */
+/* Asserts that the run has the finding `expected`, or no finding if it is NULL. `valid` is the expected
+ * verdict of a run without findings. */
 static void expect(const char *name, bool valid, const char *expected)
 {
     struct report report;

@@ -165,7 +165,7 @@ double report_time(const struct report *report, const char *key)
     return rest && !*rest ? (double)timegm(&tm) : NAN;
 }
 
-/* Checks that the keys exist that every run writes at its start, because other checks depend on them. */
+/* Checks that no key is missing that every run writes at its start. Other checks depend on these keys. */
 static void check_required(struct report *report)
 {
     for (const struct metadata_row *row = metadata_common.rows;
@@ -177,7 +177,8 @@ static void check_required(struct report *report)
                   report_meta(report, "commit"));
 }
 
-/* Checks that each value is of its key's kind, and that a key that cannot repeat has only one value. */
+/* Checks that each value has the kind that its key requires, and that a key that must not repeat has only one
+ * value. */
 static void check_values(struct report *report)
 {
     const struct protocol *p = &report->protocol;
@@ -282,8 +283,8 @@ static void check_hosts(struct report *report)
     tdestroy(known, free);
 }
 
-/* Checks that the numbers of processes and nodes agree. At least the processes of one node share a kernel
- * (Linux' boot_id); more processes share it if several nodes are containers on one machine. */
+/* Checks that the numbers of processes and nodes agree. All processes of a node run under the same kernel, as
+ * shown by the boot_id of Linux. If several nodes are containers on one machine, they share a kernel too. */
 static void check_nodes(struct report *report)
 {
     long long processes, nodes, sharing, min = 0, max = 0;

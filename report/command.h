@@ -10,7 +10,7 @@
 /* Exit statuses. */
 enum report_status {
     REPORT_FINE = 0,
-    REPORT_DIFFERS = 1,  /* verify: faults found; compare, trend: worse; rank: a system fails the rule */
+    REPORT_DIFFERS = 1,  /* verify: faults; compare, trend: the rating got worse; rank: a system fails */
     REPORT_USAGE = 2,    /* bad command line */
     REPORT_REFUSED = 3,  /* a run cannot be read, or a verdict is refused */
     REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
@@ -18,7 +18,7 @@ enum report_status {
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* The runs between two --. */
+/* One side of a comparison, or one system of a ranking: the runs between two "--". */
 struct report_side {
     size_t end;        /* index of the first run after this side */
     const char *label; /* NULL if none was given */
@@ -38,7 +38,7 @@ struct report_settings {
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid, any_host;
-    const char *help;   /* option to explain, or "" for all; NULL if no help is wanted */
+    const char *help;   /* option to explain, or "" for all; NULL if no help was requested */
     int picture;        /* plot: index in draw_formats */
     bool mono, column;  /* plot, compare, trend, rank: style of the plots */
     const char *output; /* html: file to write */
@@ -65,11 +65,11 @@ void verify_run(struct report *report);
  * states the number of those that are not listed. */
 void verify_faults(struct report *report, struct texts *lines);
 
-/* ---- for the rows ---- */
+/* ---- macros that define commands and their options ---- */
 
 #define REPORT_FIELD(member) offsetof(struct report_settings, member)
 
-/* Options of several commands. */
+/* Options that several commands share. */
 #define REPORT_CHOICE(member, words, help)                                                                   \
     {                                                                                                        \
         "format", OPTION_CHOICE, REPORT_FIELD(member), "FORMAT", help, .choices = words                      \

@@ -1,4 +1,5 @@
-/* Compares two sides of runs, figure by figure, and judges their rating. */
+/* Compares the runs before a change with the runs after it, figure by figure, and judges the change of the
+ * rating. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
@@ -8,7 +9,7 @@
 /* One figure on both sides. */
 struct compared {
     const struct report_item *item; /* the figure in the first run */
-    double other_bytes;             /* item->bytes on the side after */
+    double other_bytes;             /* message size of the figure on the side after */
     double before, after;           /* median of each side */
     struct ratio ratio;             /* after / before */
     enum verdict verdict;           /* of the rating; VERDICT_NONE if it is refused, and for other figures */
@@ -23,14 +24,14 @@ struct comparison {
     double level;   /* confidence level of the intervals; NaN if there are none */
 };
 
-/* Loads the runs of the settings, whose first side is before, and compares them. Reasons to refuse a verdict
- * are in runs.reasons. Returns 0 on success, or -1 with a message in `error`. Call comparison_free() after
- * success. */
+/* Loads the runs of the settings and compares their two sides. The first side has the runs before the change.
+ * Adds the reasons to refuse a verdict to runs.reasons. Returns 0 on success, or -1 with a message in
+ * `error`. Call comparison_free() after success. */
 int comparison_make(struct comparison *comparison, const struct report_settings *settings,
                     struct message *error);
 void comparison_free(struct comparison *comparison);
 
-/* Returns the row of the rating, or NULL. */
+/* Returns the comparison of the rating; NULL if there is none. */
 const struct compared *comparison_rating(const struct comparison *comparison);
 
 /* Judges whether the rating lost more than `threshold` (0.05: 5 %). Returns VERDICT_WORSE if it did,

@@ -1,4 +1,5 @@
-/* Tests two sides of runs with a known ratio, made from real protocols by multiplying their times. */
+/* Compares two sides of runs whose ratio is known. The runs are made from real protocols, whose times are
+ * multiplied by a factor. */
 #include "report/compare.h"
 
 #include "common/random.h"
@@ -167,7 +168,7 @@ static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
         struct beff_record *r = &records[i];
         double one =
             r->t_max / (double)r->loops * (1 + noise * ((double)random_below(&random, 2001) / 1000 - 1));
-        r->loops += r->loops / 10; /* the loops of an estimate that is 10 % lower */
+        r->loops += r->loops / 10; /* as if the estimated time were 10 % lower */
         r->t_max = r->t_min = r->t_avg = one * (double)r->loops;
         r->bandwidth = (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6;
         protocol_record(&out, r);
@@ -236,7 +237,7 @@ static void another_engine_is_refused(void **state)
     comparison_free(&c);
 }
 
-/* The common reason of many runs is one line. */
+/* If many runs are left out for the same reason, one line names them all. */
 static void invalid_runs_are_left_out(void **state)
 {
     struct scaled *place = *state;
@@ -311,8 +312,8 @@ static void a_copy_with_other_starts_is_one_run(void **state)
     comparison_free(&c);
 }
 
-/* Writes a run of imb_compat with -raw whose rows take `factor` times as long, and whose repetitions are
- * those of the sample. */
+/* Writes a run of imb_compat with -raw. The times of its rows are `factor` times those of the sample. The
+ * records of its single repetitions are those of the sample. */
 static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
 {
     struct report sample;

@@ -15,7 +15,7 @@ struct draw_style {
     const char *format;
     bool mono;   /* black and grey */
     bool column; /* 8.5 cm wide, without a caption */
-    bool page;   /* as wide as a column of the page, without a caption, which the page contains */
+    bool page;   /* as wide as a column of the HTML page; no caption, because the page contains it */
 };
 
 struct picture {
@@ -23,7 +23,7 @@ struct picture {
     char name[96];     /* name of the file that the script writes, without its suffix */
     char argument[96]; /* second argument of the script; "" if there is none */
     char title[160];
-    bool of_runs;           /* the data are next to the picture, not in a run's patterns/ */
+    bool of_runs;           /* its data are stored next to the picture, not in patterns/ of a run */
     bool drawn;             /* false if none of its data were measured, or if gnuplot failed */
     struct message failure; /* reason why gnuplot failed, or "" */
 };
@@ -35,7 +35,7 @@ struct draw_data {
     size_t size;
 };
 
-/* Starts as {0}; closed by draw_close(). */
+/* A set of pictures and their data. Initialize it with {0}, and close it with draw_close(). */
 struct drawing {
     char *directory; /* temporary directory; NULL before draw_all() */
     char *caption;   /* lines below the title */

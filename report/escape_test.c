@@ -1,4 +1,4 @@
-/* Tests that text from protocols stays data. */
+/* Tests that text from protocols cannot act as markup or commands in the output. */
 #include "report/escape.h"
 
 #include "tests/unit.h"

@@ -52,8 +52,8 @@ static void check_record(const struct check *check, const struct imb_check *run)
 /* ---- the rows that the command line requires ---- */
 
 enum {
-    SKIPPED_MAX = 10000000, /* maximum rows missing from a partial run; the check ends there */
-    EQUAL_MIN = 5           /* this many repetitions never take the same time */
+    SKIPPED_MAX = 10000000, /* maximum number of missing rows in a partial run, after which the check ends */
+    EQUAL_MIN = 5           /* equal times of at least this number of repetitions are a fault */
 };
 #define RESOLUTIONS_MIN 30 /* ... if the time is at least this multiple of the clock's resolution */
 
@@ -105,7 +105,7 @@ static void take_row(struct replay *replay, const struct imb_record *wanted)
         REPORT_FAULT(replay->report, "rows that the command line requires are missing, from %s on", row);
 }
 
-/* Takes the repetitions of the size whose last row has just been taken. Their mean must be the row. */
+/* Takes the repetitions of the size whose last row was just taken. Checks that the row has their mean. */
 static void take_repetitions(struct replay *replay, const struct imb_table *table)
 {
     const struct check check = {replay->report, replay->next - 1};

@@ -16,14 +16,15 @@
  * The values of each side must be independent draws from one distribution. The distribution of one side must
  * be the distribution of the other side multiplied by a factor. Equal values make the interval wider.
  *
- * Because P(U < 1) = 1 / C(n + m, n), an interval exists only if C(n + m, n) >= 40: from 4 and 4, 3 and 5, or
- * 2 and 8 values on. */
+ * Because P(U < 1) = 1 / C(n + m, n), an interval exists only if C(n + m, n) >= 40. The smallest numbers of
+ * values for which this holds include 4 and 4, 3 and 5, and 2 and 8. */
 
 #define INTERVAL_LEVEL 0.95
 enum { INTERVAL_MAX = 100 }; /* maximum number of values of a side */
 
-/* Returns k for n and m values, or 0 if there is no interval or more than INTERVAL_MAX values. Sets `level`
- * to the confidence level of the interval, at least INTERVAL_LEVEL; NaN if there is none. */
+/* Returns k for n and m values, or 0 if there is no interval or if a side has more than INTERVAL_MAX values.
+ * Sets `level` to the confidence level of the interval, which is at least INTERVAL_LEVEL, or to NaN if there
+ * is no interval. */
 size_t interval_rank(size_t n, size_t m, double *level);
 
 struct ratio {
@@ -31,8 +32,8 @@ struct ratio {
     double low, high; /* interval; NaN if there is none */
 };
 
-/* Returns the ratio of m values after to n values before, all positive. `rank` is that of interval_rank(n,
- * m). All members are NaN if a side has no values. */
+/* Returns the ratio of m values after to n values before. All values must be positive. `rank` is the result
+ * of interval_rank(n, m). All members of the result are NaN if a side has no values. */
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank);
 
 /* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
@@ -53,17 +54,17 @@ size_t median_rank(size_t n, double *level);
 
 /* ---- a series ---- */
 
-/* A series has changed if p is below this. */
+/* Significance level: a series counts as changed if p is below this value. */
 #define CHANGE_P 0.01
 
 /* Minimum number of values for a p below CHANGE_P. If all of the first 5 of 10 values are below the last 5,
  * p = 2 / C(10, 5) = 0.008. With 8 or 9 values, p is at least 0.029. */
 enum { CHANGE_MIN = 10 };
 
-/* Result of Pettitt's test (1979) of n values in the order of measurement. U_t is taken over all pairs of one
- * of the first t values and one of the others: the number of pairs whose first value is larger minus the
- * number of pairs whose first value is smaller. K is the largest |U_t|. p is the share of random orders of
- * the values (with a fixed seed) whose K is at least as large. The values must be independent. */
+/* Result of Pettitt's test (1979) of n values in the order of measurement. To compute U_t, each of the first
+ * t values is paired with each of the later values. U_t is the number of pairs whose earlier value is larger
+ * minus the number of pairs whose earlier value is smaller. K is the largest |U_t|. p is the share of random
+ * orders of the values (with a fixed seed) whose K is at least as large. The values must be independent. */
 struct change {
     double k, p;          /* p is NaN if there are fewer than CHANGE_MIN values */
     double k_needed;      /* smallest K with p < CHANGE_P; NaN if there are fewer than CHANGE_MIN values */
@@ -74,9 +75,9 @@ struct change {
 /* Tests n values for a change. */
 void change_find(struct change *change, const double *values, size_t n);
 
-/* Returns the smallest lasting loss that change_find() would have reported, as a share of the value before
- * (0.05 for 5 %), if the second half of these values had been lower (for times, `less_is_better`: higher) by
- * it. NaN if no loss would have been reported. */
+/* Returns the smallest lasting loss that change_find() would have reported if all values of the second half
+ * had been lower by this loss (for times, `less_is_better`: higher). The loss is a share of the value before
+ * (0.05 for 5 %). Returns NaN if no loss would have been reported. */
 double change_smallest_loss(const struct change *change, const double *values, size_t n, bool less_is_better);
 
 #endif

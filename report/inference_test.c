@@ -5,8 +5,8 @@
 #include "common/random.h"
 #include "tests/unit.h"
 
-/* k is the critical value of the two-sided test at 5 % (Mann and Whitney's U, the largest value that
- * rejects), as printed in textbooks, plus 1; 0 if there is none. */
+/* `rank` is 1 plus the critical value of Mann and Whitney's two-sided test at 5 %, that is, the largest U
+ * that rejects, as printed in textbooks. It is 0 if there is no critical value. */
 static const struct {
     size_t n, m, rank;
 } table[] = {{1, 38, 0},   {1, 39, 1},   {2, 7, 0},     {2, 8, 1},   {3, 3, 0},  {3, 4, 0},
@@ -156,7 +156,7 @@ static void k_by_hand(void **state)
     assert_real(change.after, 5.5);
     assert_nan(change.p);
     assert_false(change.p < CHANGE_P);
-    /* U = -1, -2: equal values count for neither */
+    /* U = -1, -2: a pair of equal values adds 0 */
     change_find(&change, (double[]){1, 1, 2}, 3);
     assert_real(change.k, 2);
     assert_int_equal(change.at, 2);
@@ -179,8 +179,9 @@ static void ten_values_are_the_minimum(void **state)
     assert_nan(change.p);
 }
 
-/* Ten values change only if the first five are all above the last five: the smallest loss makes the largest
- * of the last five, 110, as low as the smallest of the first five, 101. */
+/* Ten values have a significant loss only if the first five are all above the last five. The smallest
+ * detectable loss therefore reduces the largest of the last five, 110, to the smallest of the first five,
+ * 101. */
 static void the_smallest_loss_of_a_history(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void the_smallest_loss_of_a_history(void **state)
     assert_true(change_smallest_loss(&change, values, 10, true) < 1e-6);
 }
 
-/* The loss that ratio_smallest_loss() returns is the one at which the interval stops holding 1. */
+/* ratio_smallest_loss() returns the smallest loss at which the interval no longer contains 1. */
 static void the_smallest_loss_of_two_sides(void **state)
 {
     (void)state;

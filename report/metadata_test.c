@@ -33,7 +33,7 @@ static bool is_first(const struct option_table *options, size_t i)
     return true;
 }
 
-/* Writes the names of the options with a use. Other spellings of an option are skipped. */
+/* Writes the names of the options that have the use `use`. Skips other spellings of an option. */
 static void put_options(const struct engine *engine, unsigned use, const char *lead, FILE *out)
 {
     const struct option_table *options = engine->options;
@@ -51,7 +51,7 @@ static void assert_in_readme(const char *expected)
     bool found = strstr(readme, expected);
     if (!found)
         fprintf(stderr, "protocols/README.md lacks this:\n%s.\n",
-                expected); /* longer than cmocka's messages */
+                expected); /* too long for a message of cmocka */
     free(readme);
     assert_true(found);
 }

@@ -23,9 +23,9 @@ struct grouped {
     bool all_names; /* each line names all runs, not only the first three */
 };
 
-/* Adds a text about a run, or about no single run (NULL), formatted like printf. The same text about several
- * runs becomes one line. Texts that differ only in parentheses at their end are the same; the line then omits
- * the parentheses. */
+/* Adds a text, formatted like printf. `run` is the name of the run that the text concerns; NULL if it
+ * concerns no single run. Equal texts about several runs are merged into one line. Texts that differ only in
+ * the parentheses at their end count as equal, and their line omits the parentheses. */
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -37,7 +37,7 @@ void grouped_free(struct grouped *grouped);
 /* ---- CSV (RFC 4180) ---- */
 
 /* Writes a table with a heading line. Numbers have full precision; NaN is an empty field. Fields with commas
- * or quotes are quoted. A field that a spreadsheet could take for a formula starts with an apostrophe. */
+ * or quotes are quoted. An apostrophe is put before a field that a spreadsheet could take for a formula. */
 void csv_table(const struct table *table, FILE *out);
 
 /* ---- all output ---- */

@@ -64,8 +64,8 @@ static void put_notes(const struct texts *notes, const char *lead, FILE *out)
         html_put(out, "<li>%s%s</li>\n", lead, notes->text[i]);
 }
 
-/* Writes the verdict with all criteria, and the faults, so that nobody takes wrong numbers for those of the
- * records. */
+/* Writes the verdict with all criteria and all faults, so that no reader mistakes faulty numbers for the
+ * numbers in the records. */
 static void put_verdict(const struct page_run *run, FILE *out)
 {
     static const char *const states[CRITERION_STATES][3] = {
@@ -151,8 +151,8 @@ static void put_figure(const struct drawing *drawing, const struct picture *pict
     free(svg);
 }
 
-/* Returns true if no more plots of a run fit on the page, which has `put` of them, so that the page stays
- * below 2 MB. */
+/* Returns true if the page has no room for another plot of a run, so that it stays below 2 MB. `put` is the
+ * number of plots of this run that are already on the page. */
 static bool is_full(const struct page *page, FILE *out, int put)
 {
     enum { PLOT_BYTES = 1200000 };

@@ -1,4 +1,4 @@
-/* Writes a self-contained HTML page of a few runs. */
+/* Writes a self-contained HTML page that shows a few runs. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -17,7 +17,7 @@ struct page_run {
 struct page {
     struct page_run *run;
     int count;
-    const char *without_plots; /* reason why there are no plots; NULL if there are */
+    const char *without_plots; /* reason why the page has no plots; NULL if it has plots */
 };
 
 void page_write(const struct page *page, FILE *out);

@@ -7,13 +7,13 @@
 #include "report/rank.h"
 #include "report/trend.h"
 
-/* Add pictures to a drawing, with their data. */
+/* These functions add pictures and their data to a drawing. */
 void pictures_of_run(struct drawing *drawing, const struct report *report);
 void pictures_of_comparison(struct drawing *drawing, const struct comparison *comparison);
 void pictures_of_trend(struct drawing *drawing, const struct trend *trend);
 void pictures_of_rank(struct drawing *drawing, const struct rank *rank);
 
-/* ---- for the rows of the engines ---- */
+/* ---- for the function `pictures` of struct report_engine ---- */
 
 /* Adds a picture whose data file is plots/NAME.dat. `argument` is the second argument of its script, or "".
  * Returns the stream of the data file, as draw_data() does. */
@@ -28,7 +28,8 @@ void picture_tables(struct drawing *drawing, const struct report *report);
 
 /* ---- drawing ---- */
 
-/* Draw into the folder `plots` of the settings. Return 0 on success, or -1 with a message in `error`. */
+/* Draw the pictures and save them in the folder settings->plots. Return 0 on success, or -1 with a message in
+ * `error`. */
 int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
                     struct message *error);
 int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);

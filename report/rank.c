@@ -358,7 +358,8 @@ static void fill_system(const struct table *table, int number, void *cells)
                              .cpu = report_meta(system->first, "cpu")};
 }
 
-/* As text there are three tables, each of which fits on a screen; JSON and CSV have one with all columns. */
+/* The text output has three tables, each of which fits on a screen. JSON and CSV have one table with all
+ * columns. */
 enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
 
 struct rank_table {

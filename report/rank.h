@@ -1,4 +1,4 @@
-/* Ranks systems by the ratings of several runs of each. */
+/* Ranks systems by their ratings. Each system can have several runs. */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
@@ -7,7 +7,7 @@
 enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 
 struct rank_system {
-    const struct report *first;     /* first run that is used; NULL if none is */
+    const struct report *first;     /* first run that is used; NULL if no run is used */
     char name[RANK_NAME_SIZE];      /* label, directory, or common start of the names of the runs */
     int64_t submitted, valid, used; /* numbers of runs: given, VALID, used for the figures */
     double figure[RANK_FIGURES];    /* medians, in the order of the engine's `ranked`; NaN: unknown */
@@ -27,7 +27,7 @@ struct rank {
     size_t count;               /* number of systems, at least 1 */
 };
 
-/* Returns true if a run is used for a system. */
+/* Returns true if a run belongs to a system and was not left out. */
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
 /* Loads the runs of the settings and ranks their systems. Each side is a system; without --, each run is a

@@ -5,8 +5,8 @@
 
 static struct rank ranks;
 
-/* Ranks sides whose ends are these numbers of runs, with 0 after the last. Returns the number of lines about
- * runs that were left out. */
+/* Divides the runs into sides and ranks them. `ends` has the number of the first run after each side, and
+ * ends with 0. Returns the number of lines about runs that were left out. */
 static int make_settings(struct scaled *scaled, const size_t *ends, struct report_settings settings)
 {
     settings.runs = (struct texts){scaled->path, scaled->count};

@@ -1,4 +1,4 @@
-/* A run with its protocol, its results and its faults, and the checks that all engines share. */
+/* A run with its protocol, its results and its faults; and checks that are common to all engines. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -23,7 +23,8 @@ struct findings {
     size_t more;  /* findings that did not fit into the list */
 };
 
-/* Adds a finding, cleaned by finding_clean(). `where` gives its other members. */
+/* Adds a finding. Its text is formatted like printf and cleaned by finding_clean(). The other members are
+ * copied from `where`. */
 void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -43,8 +44,8 @@ struct report_item {
     double bytes; /* message size if `name` does not contain it; 0: none */
     double value; /* positive and finite */
     bool less_is_better;
-    uint64_t rows; /* checksum of the rows whose mean this is; only means of the same rows are compared.
-                      0 if it is not a mean */
+    uint64_t rows; /* for a mean: checksum of the rows that it includes, because only means of the same rows
+                      can be compared; 0 if the value is not a mean */
 };
 
 struct report_items {
@@ -81,8 +82,8 @@ struct report_engine {
     /* Compares the records with those that the settings of the command line require. NULL if the engine
      * does not compare them. */
     void (*replay)(struct report *report, const void *settings);
-    /* Returns the seconds of one iteration of a record. Adds the columns that identify its cell to the
-     * checksum `cell`. */
+    /* Returns the seconds that one iteration of a record took. Adds to the checksum `cell` the columns that
+     * records of the same measurement (a cell) have in common. */
     double (*sample)(const void *record, uint64_t *cell);
     bool has_directory; /* a run writes a directory of files, not only a protocol */
 
@@ -120,12 +121,13 @@ bool report_equal(double a, double b);
 
 /* ---- examining ---- */
 
-/* Maximum of a whole number in a protocol: the largest that every reader's floating point holds exactly. */
+/* Maximum of a whole number in a protocol. Floating-point numbers represent all whole numbers up to this one
+ * exactly, so every program can read them. */
 #define CHECK_MAX (INT64_C(1) << 53)
 /* Maximum of a bandwidth in MB/s, a rate in 1/s, or a time in s. */
 #define CHECK_REAL_MAX 1e15
 
-/* Adds a finding about the whole run, formatted like printf. A fatal one prevents computing the results. */
+/* Adds a finding about the whole run, formatted like printf. After a fatal one, no results are computed. */
 #define REPORT_FAULT(report, ...) finding_add(&(report)->findings, &(struct finding){""}, __VA_ARGS__)
 #define REPORT_FATAL(report, ...)                                                                            \
     finding_add(&(report)->findings, &(struct finding){.fatal = true}, __VA_ARGS__)
@@ -136,18 +138,20 @@ struct check {
     size_t i; /* index of the record */
 };
 
-/* Adds a finding about the record. A fatal one prevents computing the results. */
+/* Adds a finding about the record. After a fatal finding, no results are computed. */
 void check_fail(const struct check *check, bool fatal, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Checks that all numbers of the record are in range: whole numbers from 0 to CHECK_MAX, or in the range that
- * `ranges` has for the column (column NULL ends it); reals from 0 to CHECK_REAL_MAX, unless `ranges` has
- * their column with a `min` other than 0. Values out of range are fatal findings. Returns true if there are
- * none. */
+/* The range of the whole numbers in a column. */
 struct check_range {
     const char *column;
     int64_t min, max;
 };
+
+/* Checks that all numbers of the record are in range. Whole numbers must be from 0 to CHECK_MAX, or in the
+ * range that `ranges` has for their column. Reals must be from 0 to CHECK_REAL_MAX; they are not checked if
+ * `ranges` has their column with a `min` other than 0. `ranges` ends with a column that is NULL. Adds a fatal
+ * finding for each value out of range. Returns true if there is none. */
 bool check_columns(const struct check *check, const struct check_range *ranges);
 
 /* Checks that t_min <= t_avg <= t_max, except for rounding of the mean. */
@@ -165,10 +169,10 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
  * otherwise adds a fatal finding. */
 bool check_metadata(struct report *report, const char *key, int64_t min, int64_t max, int64_t *value);
 
-/* Checks that the definition is the engine's. */
+/* Checks that the run states the definition that this engine implements. */
 void check_definition(struct report *report);
 
-/* Checks that the stated lmax is the one computed from `memory` MiB per process. */
+/* Checks that the stated `lmax` equals `computed`, which follows from `memory` MiB per process. */
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
 
 /* Checks the metadata of the whole run: options against the command line, processes against nodes and

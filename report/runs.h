@@ -24,8 +24,9 @@ extern const char *const verdict_words[];
 
 /* Loads the runs of the settings. Leaves out runs that cannot be read, that are NOT VALID (unless a longer
  * run would be VALID, or the settings allow them), or that are the same run as an earlier one
- * (docs/definition.md 3.2). The runs before number `first` are one side, the others the other side. If the
- * same run is on both sides, adds a reason instead. Call runs_free() afterwards. */
+ * (docs/definition.md 3.2). The runs before number `first` are one side, and the others are the other side.
+ * If the same run is on both sides, keeps it and adds a reason to refuse a verdict. Call runs_free()
+ * afterwards. */
 void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
 void runs_free(struct runs *runs);
 
@@ -39,7 +40,7 @@ static inline const struct report *runs_by_start(const struct runs *runs, size_t
  * or NULL. */
 const char *runs_other_definition(const struct report *a, const struct report *b);
 
-/* Returns the metadata key that shows that two runs of one definition are of different systems, or NULL.
+/* Returns the metadata key that shows that two runs of one definition come from different systems, or NULL.
  * Hosts are compared unless `any_host`. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
@@ -60,7 +61,7 @@ void runs_note_changes(struct runs *runs, const size_t *order, size_t first);
  * if there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
 
-#define RUNS_NOISE "noise_percent" /* name of the value of the sheet that states the cost of noise */
+#define RUNS_NOISE "noise_percent" /* name of the sheet's value that states the cost of noise */
 
 /* Returns the rating of a run; NaN if it has none. */
 double runs_rating(const struct runs *runs, size_t run);

@@ -1,4 +1,5 @@
-/* Tests the findings in protocols of real runs in which one thing was changed and the checksum is correct. */
+/* Tests the findings in protocols of real runs after one change. The checksum is recomputed after the
+ * change. */
 #include "report/command.h"
 
 #include <inttypes.h>
@@ -331,7 +332,7 @@ static void forge_records(struct edit *edit, forge_record *forge)
     for (; *line; line = next) {
         struct beff_record r = {.pass = 0};
         next = line + strcspn(line, "\n") + 1;
-        next[-1] = 0; /* sscanf would search the whole text for its end each time */
+        next[-1] = 0; /* otherwise each sscanf would search for the end of the whole text */
         int count = sscanf(line,
                            "%" SCNd64 "\t%" SCNd64 "\t%31[^\t]\t%31[^\t]\t%" SCNd64 "\t%" SCNd64 "\t%" SCNd64
                            "\t%lf\t%lf\t%lf",
@@ -375,7 +376,7 @@ static bool slower(struct beff_record *r)
     return true;
 }
 
-/* Alltoallv is so slow that it is measured only 12 times, with messages of one byte. */
+/* Slows Alltoallv down until only 12 of its measurements remain, all with messages of one byte. */
 static bool slower_and_left_out(struct beff_record *r)
 {
     bool later = r->bytes > 1 || r->rep > 1 || r->pass > 1 ||

@@ -353,7 +353,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-/* Closes the file, which may still be open after an error, on all processes alike. */
+/* Closes the file, which may still be open after an error. All processes call this function. */
 static void close_file(struct run *run)
 {
     io_runner_close(&of(run)->runner);

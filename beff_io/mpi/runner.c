@@ -186,9 +186,9 @@ static void set_view(struct io_runner *r)
     MPI_Info_free(&info);
 }
 
-/* Handles the result of a write. An initial write that finds no space ends its pattern. Any other error ends
- * the run. If a collective call fails, the other processes may wait inside it forever, so the alarm of the
- * failure runs until the vote forgives the failure. */
+/* Handles the result of a write. If an initial write finds no space, its pattern ends. After any other error,
+ * the run ends. If a collective call fails on one process, the other processes may wait in it forever. So the
+ * failure starts an alarm, which ends the run unless the next vote forgives the failure. */
 static void check_write(struct io_runner *r, int code)
 {
     struct transfer *t = &r->transfer;
@@ -201,7 +201,7 @@ static void check_write(struct io_runner *r, int code)
     check_code(r, code, r->call->write_name);
 }
 
-/* Cancels this process's doubtful failure after another process found no space, which explains it. */
+/* Cancels a doubtful failure of this process, because another process found no space, which explains it. */
 static void forgive(struct io_runner *r)
 {
     ending_forgive();
@@ -275,9 +275,9 @@ static int barrier(void *context)
     return 0;
 }
 
-/* Makes one call. When the area is full of data that were read, also checks them, outside the clock and
- * without waiting for other processes. After a failure, collective calls are still made, because the other
- * processes wait in them. For the same reason, a failure is only reported in the vote. */
+/* Makes one call. When the area is full of data that were read, stops the clock and checks the data without
+ * waiting for other processes. After a failure, still makes collective calls, because the other processes
+ * wait in them. For the same reason, does not report a failure before the next vote. */
 static int work(void *context, long iteration)
 {
     struct io_runner *r = context;

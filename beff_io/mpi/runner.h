@@ -12,9 +12,9 @@
 /* A partition. On processes outside it, all communicators are MPI_COMM_NULL. */
 struct io_partition {
     struct comm group; /* the processes of the partition */
-    /* The same processes, in the order of writing and of reading. Only files use these communicators. If a
-     * file call fails on one process while others wait in it, the vote that follows must not exchange
-     * messages with that call. */
+    /* The same processes, in the order for writing and in the order for reading. Only calls on files use
+     * these communicators. If such a call fails on one process while other processes wait in it, the messages
+     * of the following vote must not be mixed up with the messages of the call. */
     MPI_Comm writing, reading;
     MPI_Comm on_node;          /* the processes on this node; its rank 0 leads the node */
     bool elsewhere;            /* every process reads data that a process under another kernel wrote */
@@ -24,9 +24,9 @@ struct io_partition {
 /* One process's part in a pattern. Times are in seconds. */
 struct transfer {
     struct content content[2]; /* content of the initial write, and of the rewrite */
-    int64_t held, checked;     /* calls that were read but not checked; calls that were checked */
+    int64_t held, checked;     /* numbers of calls that were read but not yet checked, and that are checked */
     int64_t errors, noted;     /* number of wrong words; number of them that are stored, up to -e */
-    int64_t complete;          /* calls before the first one that did not transfer all its bytes */
+    int64_t complete;          /* number of calls before the first call that did not transfer all its bytes */
     bool full;                 /* a call found no space */
     bool doubtful;             /* the failure may come from a lack of space, here or on another process */
     struct histogram durations;
@@ -70,7 +70,7 @@ struct io_runner {
     int rank;                   /* rank whose chunks this process writes or reads */
     double share;               /* bytes that this process transfers for each byte of its calls */
     const struct io_call *call; /* the MPI calls in use */
-    bool failed_remotely;       /* the failure here is MPI's report of another process's failure */
+    bool failed_remotely;       /* this process only received MPI's report that another process failed */
 };
 
 /* Makes communicators and buffers. The settings, task, hints and shared directory must be set before the

@@ -165,7 +165,7 @@ static void make_own(struct imb_files *f, const struct imb_context *context, int
             "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
-    ending_set_files(1, remove_own, f); /* files with the other names may still be the user's */
+    ending_set_files(1, remove_own, f); /* files with the other names may belong to the user */
     CHECK(f, MPI_File_set_size(file, extent));
     if (!(f->table->benchmark->flags & IMB_WRITES))
         fill(f, context, file, extent);
@@ -387,7 +387,7 @@ static void check_read(struct io *io, const char *data, int64_t i)
             return;
         at = imb_content_find(seed, data, bytes, io->base.count * io->x);
         if (at < 0)
-            at = 0; /* the data are wrong wherever they are compared */
+            at = 0; /* the data do not match any offset, so any offset shows the error */
         imb_tally_add(&io->tally, at, bytes);
     }
     imb_content_check(seed, at, data, bytes, at, io->base.mismatch);
@@ -446,7 +446,7 @@ static void check_written(struct io *io)
         check_own(io);
     else if (io->base.context->rank == 0)
         check_any_order(io);
-    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* no write before all have checked */
+    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* no process writes before all have checked */
 }
 
 static void check_opened_byte(struct io *io)
@@ -460,7 +460,7 @@ static void check_opened_byte(struct io *io)
     ++*io->data;
 }
 
-/* Compares the last reads of the loop, those that are still in the buffer. */
+/* Compares the data of the last reads of the loop, which are still in the buffer. */
 static void check_reads(struct io *io)
 {
     const int64_t n = io->base.count;

@@ -74,7 +74,10 @@ static int exchange(struct imb_transfer *t)
     return MPI_Waitall(2, t->requests, MPI_STATUSES_IGNORE);
 }
 
-/* ---- windows of messages: the lower half sends to the upper half, or both halves to each other ---- */
+/* ---- windows of messages ---- */
+
+/* In Uniband, the lower half of the processes sends to the upper half. In Biband, both halves send to each
+ * other. */
 
 static int receive_window(struct imb_transfer *t, MPI_Request *requests)
 {
@@ -362,7 +365,8 @@ static int window(struct imb_transfer *t)
 
 #define DATA c->data, c->bytes, MPI_BYTE
 
-/* ALONE defines an independent access, TOGETHER a collective access. `offset` is empty, or EXPLICIT. */
+/* ALONE defines an independent access, TOGETHER a collective access. `offset` is EXPLICIT if the call has an
+ * offset; otherwise it is empty. */
 #define MOVE(call, start_name, end, ...)                                                                     \
     static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
     {                                                                                                        \

@@ -9,8 +9,8 @@
 
 #include "imb_compat/check.h"
 
-/* Does one repetition. For a nonblocking collective, starts it; for a persistent collective, sets up its
- * request. Returns MPI_SUCCESS or an MPI error code. */
+/* Does one repetition. If the collective is nonblocking, only starts it. If it is persistent, only sets up
+ * its request. Returns MPI_SUCCESS or an MPI error code. */
 struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
@@ -69,7 +69,8 @@ static inline int imb_step(imb_kernel_function *step, struct imb_transfer *trans
     return step ? step(transfer) : MPI_SUCCESS;
 }
 
-/* Waits for all processes by exchanging empty messages, in rounds with growing distance. */
+/* Waits for all processes by exchanging empty messages. The distance between partners doubles in each
+ * round. */
 int imb_message_barrier(MPI_Comm comm, int rank, int size);
 
 /* ---- files ---- */
@@ -82,8 +83,9 @@ struct imb_chunk {
     int bytes;
 };
 
-/* A file access: the blocking call `move`; and the nonblocking call `start`, which sets a request, or, for a
- * collective access, the split call of `start` and `end`, without a request. All return MPI error codes. */
+/* The calls of a file access. `move` is the blocking call. If the access is independent, `start` is the
+ * nonblocking call, which sets a request. If it is collective, `start` and `end` are the two halves of the
+ * split call, which has no request. All functions return MPI_SUCCESS or an MPI error code. */
 struct imb_io_call {
     const char *name, *start_name;
     int (*move)(const struct imb_chunk *chunk, MPI_Status *status);

@@ -1,5 +1,5 @@
-/* The runner of messages: buffers, types and windows, the steps of the timed loop, and the comparison of the
- * received data. */
+/* The runner for messages. It creates buffers, types and windows, has the steps of the timed loop, and
+ * compares the received data. */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -27,7 +27,7 @@ struct messages {
     bool own_type;
     long products; /* size of the computation; 0: none */
     struct imb_exchange exchange;
-    int64_t *used; /* -check: repetitions of each copy of the receive buffer since it was prepared */
+    int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
 };
 
 /* Prepares one copy of the receive buffer for a repetition. */
@@ -385,7 +385,7 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
         .blocks_apart = (int)m->memory.places,
         .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !m->memory.second};
     m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
-    m->base.at_once = /* drawn partners and windows overwrite the previous repetition */
+    m->base.at_once = /* each repetition overwrites the data of the previous one */
         b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : m->memory.receive.copies;
     m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC;
     m->moving =

@@ -1,5 +1,5 @@
-/* The programs imb_compat and IMB-MPI1, IMB-EXT and so on: set-up; the tables, size by size; rows and notes;
- * protocol and JSON; end of a run. */
+/* The main program of imb_compat, IMB-MPI1, IMB-EXT and so on. It prepares the run, measures the tables size
+ * by size, and writes rows, notes, protocol and JSON. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -360,7 +360,8 @@ static const char *end_reason(const struct imb_end *end)
                              : ": see the row above";
 }
 
-/* Writes a note for each range of marked sizes: `what` happened, the range, and `why`. */
+/* Writes a note for each range of consecutive marked sizes. The note states `what` happened, the range and
+ * `why`. */
 static void note_ranges(struct imb_context *t, const bool *marked, const char *what, const char *why)
 {
     for (int i = 0; i < t->sizes.count; i++) {
@@ -436,7 +437,8 @@ static bool decide(struct imb_context *t)
     return verdict[2];
 }
 
-/* Rank 0: skips a size. Only the first size with a failure gets a row; notes after the table list all. */
+/* Skips a size on rank 0. Only the first size with this kind of failure has a row in the table. The notes
+ * after the table list all skipped sizes. */
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->skipped[size] = true;
@@ -580,8 +582,8 @@ static void put_header(struct imb_run *run)
     imb_put_header(&header, stdout);
 }
 
-/* Prints that there are too few processes for a benchmark. If the user requested the benchmark, it counts as
- * skipped. */
+/* Prints that a benchmark cannot run with this number of processes. If the user requested the benchmark,
+ * counts it as skipped. */
 static void put_invalid(struct imb_run *run, const struct imb_table *table)
 {
     imb_put_invalid(table, run->run.comm->size, stdout);

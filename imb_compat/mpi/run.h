@@ -73,7 +73,7 @@ struct imb_measurement {
     bool checking;                 /* these repetitions are compared, not timed */
     int64_t at_once;               /* repetitions whose results can be compared together */
     bool apart;                    /* each repetition is timed separately */
-    bool finishes;                 /* runner->finish completes the repetitions, and is timed */
+    bool finishes;                 /* runner->finish completes the repetitions within the timed interval */
     bool untimed;                  /* this process is only a target of other processes, and is not timed */
     double setup;                  /* seconds to set up one persistent request */
 
@@ -138,15 +138,15 @@ char *imb_team_memory(const struct imb_context *context, int which, int64_t byte
  * table. Prints a message if a check fails. Collective. */
 enum exit_status imb_files_set_up(struct imb_run *run);
 
-/* Creates the files of a table, large enough for all its sizes, and fills them if the benchmark reads. If
- * this ends early, sets run->end. Collective over the active processes. */
+/* Creates the files of a table, large enough for all its sizes. If the benchmark reads, also fills them. If a
+ * failure, a signal or a time limit ends this early, sets run->end. Collective over the active processes. */
 void imb_files_make(const struct imb_context *context);
 
 /* Removes the files of a table. Collective over the active processes. */
 void imb_files_remove(const struct imb_context *context);
 
-/* Returns true if a call failed on an active process or if one received a signal. In this case run->end and
- * the first failure are the same on all active processes. Collective over the active processes. */
+/* Returns true if a call failed on an active process, or if an active process received a signal. In this case
+ * copies run->end and the first failure to all active processes. Collective over the active processes. */
 bool imb_files_agree(const struct imb_context *context);
 
 #endif

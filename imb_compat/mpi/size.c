@@ -144,15 +144,15 @@ static int after(void *context, long iteration, double seconds)
     return m->runner->between ? m->runner->between(m) : MPI_SUCCESS;
 }
 
-/* Returns true unless a file access failed or a signal came during the accesses. */
+/* Returns true unless a file access failed or a signal was received during the accesses. */
 static bool goes_on(const struct imb_measurement *m)
 {
     return !m->context->run->end.failed && !m->context->run->end.signal;
 }
 
-/* Returns the seconds for one repetition. Checked repetitions are compared whenever they have filled all
- * their places. A passive target that does not compute does no work in the loop: it waits in MPI, where it
- * can make progress on the transfers. */
+/* Returns the seconds for one repetition. If the repetitions are checked, compares their data
+ * each time all places of the receive buffer are full. A passive target that does not compute waits in MPI
+ * instead of running the loop, so that MPI can make progress on the transfers. */
 static double repeat(struct imb_measurement *m, int64_t repetitions, double *each)
 {
     const struct imb_runner *r = m->runner;
@@ -258,7 +258,8 @@ static void free_team(struct imb_team *team)
 
 /* ---- one size ---- */
 
-/* Fraction of the run's remaining time that is planned for one size, which may take longer than estimated. */
+/* Maximum fraction of the run's remaining time for one size. The rest is a reserve, because a size may take
+ * longer than estimated. */
 #define RUN_SHARE 0.75
 
 static double largest(const struct imb_context *t, double value)
@@ -297,9 +298,9 @@ static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, in
     return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
 }
 
-/* -check: makes untimed repetitions, in which all received data are compared. The first repetition is
- * followed by more for a tenth of the time of this size. They do not count for the time limit of the table.
- */
+/* With -check, makes untimed repetitions and compares all received data. After the first repetition,
+ * continues for at most a tenth of the time for this size. The time limit of the table does not include these
+ * repetitions. */
 static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
                        struct imb_mismatch *mismatch)
 {
