@@ -103,7 +103,7 @@ static void takes_all_triples_of_six_sweeps(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* With 24 sweeps there are 2024 triples, of which 2000 are drawn. The run's seed always draws the same ones.
+/* 24 sweeps have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples.
  */
 static void draws_triples_with_the_seed(void **state)
 {

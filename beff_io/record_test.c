@@ -1,4 +1,4 @@
-/* Compares the bins of the histogram with logarithms, and its quantiles with those of known distributions. */
+/* Checks the bins of the histogram against logarithms, and its quantiles against known distributions. */
 #include "tests/unit.h"
 
 #include <math.h>

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include "shim.h"
 
-enum { JUMPS = 100 }; /* number of calls of MPI_Wtime from one jump to the next */
+enum { JUMPS = 500 }; /* number of calls of MPI_Wtime from one jump to the next */
 
 static double microseconds;
 
