@@ -1,4 +1,4 @@
-/* Writes IMB's output: header, table headings, rows, failure rows (docs/from-imb.md 9). */
+/* Writes IMB's output: header, table headings, rows, failure rows (docs/definition-imb.md 9). */
 #ifndef IMB_COMPAT_FORMAT_H
 #define IMB_COMPAT_FORMAT_H
 

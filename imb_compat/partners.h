@@ -1,5 +1,5 @@
 /* Selects partners: neighbours in pairs and rings, the random partners of IMB-P2P, and the grids of its
- * stencils (docs/from-imb.md 11). */
+ * stencils (docs/definition-imb.md 11). */
 #ifndef IMB_COMPAT_PARTNERS_H
 #define IMB_COMPAT_PARTNERS_H
 

@@ -1,6 +1,6 @@
 /* Plans a run: selects the benchmarks and divides them into tables. A table has one benchmark, one number of
  * processes and of groups, and one mode. Also determines the message sizes of a table, the message buffers
- * and the number of repetitions (docs/from-imb.md 2 to 4). */
+ * and the number of repetitions (docs/definition-imb.md 2 to 4). */
 #ifndef IMB_COMPAT_PLAN_H
 #define IMB_COMPAT_PLAN_H
 
@@ -36,7 +36,7 @@ void imb_selection_list(enum imb_component component, FILE *out);
 
 enum { IMB_MAX_COUNTS = 40 };
 
-/* Sets the process counts that a benchmark runs with if `processes` were started (docs/from-imb.md 3).
+/* Sets the process counts that a benchmark runs with if `processes` were started (docs/definition-imb.md 3).
  * Returns the number of counts, 0 if there are too few processes. */
 int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_settings *settings,
                        int processes, int counts[IMB_MAX_COUNTS]);
@@ -47,7 +47,8 @@ int imb_stride(const struct imb_settings *settings, int processes);
 /* Returns 0, or -1 with a message if -map or -stride does not fit the number of processes. */
 int imb_processes_fit(const struct imb_settings *settings, int processes, struct message *error);
 
-/* Converts a rank to its number under the map of P times Q, and back (docs/from-imb.md 3). P = 0: no map. */
+/* Converts a rank to its number under the map of P times Q, and back (docs/definition-imb.md 3). P = 0: no
+ * map. */
 int imb_map_number(int rank, int p, int q);
 int imb_map_rank(int number, int p, int q);
 
@@ -126,8 +127,8 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
                      struct message *error);
 
 /* Makes the sizes of one table. Listed sizes are limited to 2^max and rounded up to whole units. If none are
- * listed, the sizes are 0, 2^min, ... 2^max in whole units (docs/from-imb.md 2). A table of IMB_CLASS_SYNC
- * has only the size 0, and a table of IMB_CLASS_ELEMENT has only the size of one unit. */
+ * listed, the sizes are 0, 2^min, ... 2^max in whole units (docs/definition-imb.md 2). A table of
+ * IMB_CLASS_SYNC has only the size 0, and a table of IMB_CLASS_ELEMENT has only the size of one unit. */
 void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
 
 /* ---- the message buffers of one process ---- */
@@ -147,7 +148,7 @@ struct imb_memory {
 
 /* Returns the buffers for messages of `bytes` bytes. If the repetitions are `checked`, each message has its
  * own place in the receive buffer, so that no message overwrites another one before it is compared
- * (docs/from-imb.md 4). */
+ * (docs/definition-imb.md 4). */
 struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions,
                                   bool checked);
 

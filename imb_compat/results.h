@@ -1,5 +1,5 @@
-/* Computes the rows of imb_compat from the measurements of each process (docs/from-imb.md 5 to 7). Makes the
- * results sheet, which has counts, criteria and tables, from the protocol. */
+/* Computes the rows of imb_compat from the measurements of each process (docs/definition-imb.md 5 to 7).
+ * Makes the results sheet, which has counts, criteria and tables, from the protocol. */
 #ifndef IMB_COMPAT_RESULTS_H
 #define IMB_COMPAT_RESULTS_H
 

@@ -1,5 +1,5 @@
 /* IMB-IO: creates, fills and removes the files of a table. The runner has the steps of the timed loop and
- * compares the data that were read or written (docs/from-imb.md 9). */
+ * compares the data that were read or written (docs/definition-imb.md 9). */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
