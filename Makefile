@@ -78,14 +78,14 @@ $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
 	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# ---- objects ----
+# ---- objects: config.mk changes only if another MPI or hwloc was found ----
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(CC) $(FLAGS) $(HWLOC_CFLAGS) $(CFLAGS) -c $< -o $@
 # -Wno-stringop-overflow: gcc 12 mistakes MPICH's MPI_STATUSES_IGNORE for an array without elements. If there is no MPI,
 # NO_MPI is a target that prints the reason (find-mpi).
-$(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c | $(NO_MPI)
+$(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk | $(NO_MPI)
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
 

@@ -203,7 +203,9 @@ int io_settings_check(void *settings, struct message *error)
             "(powers of 1024)",
             s->max_bytes_text);
     if (!s->run.plan && s->processes)
-        return message_set(error, "--processes needs --plan");
+        return message_set(
+            error,
+            "--processes is allowed only with --plan: the launcher (mpiexec -n) sets the processes of a run");
     if (select_all(s, error))
         return -1;
     if (s->partitions && s->partitions[strspn(s->partitions, "0123456789,")])

@@ -406,7 +406,7 @@ static int read_columns(struct reader *reader, char *names)
                 column = &type->columns[i];
         for (size_t i = 0; column && i < reader->column_count; i++)
             if (reader->columns[i] == column)
-                return REFUSE(reader, "column %s is there twice", name);
+                return REFUSE(reader, "duplicate column %s", name);
         reader->columns[reader->column_count++] = column;
         known += column != NULL;
     }
@@ -497,7 +497,7 @@ static int read_lines(struct reader *reader, FILE *file)
         uint64_t after = checksum_add(reader->checksum, line, (size_t)length);
         line[length - 1] = 0;
         if (strlen(line) != (size_t)length - 1)
-            failed = REFUSE(reader, "%s", "a zero byte");
+            failed = REFUSE(reader, "%s", "the line contains a zero byte");
         else
             failed = read_line(reader, line);
         reader->checksum = after;

@@ -118,8 +118,8 @@ static void refuses_invalid_files(void **state)
         {HEAD COLUMNS "#: program = wide\n1\tx\t2\n", ":4: "},
         {HEAD "# columns: number word\n", ":3: 1 of the 3 columns"},
         {HEAD "# columns:\n", ":3: 3 of the 3 columns"},
-        {HEAD "# columns: number word word value\n", ":3: column word is there twice"},
-        {HEAD "# columns: number word value number\n", ":3: column number is there twice"},
+        {HEAD "# columns: number word word value\n", ":3: duplicate column word"},
+        {HEAD "# columns: number word value number\n", ":3: duplicate column number"},
         {HEAD COLUMNS "1\tx\n", ":4: expected 3 fields, found 2"},
         {HEAD COLUMNS "1\tx\t2\t3\n", ":4: expected 3 fields, found more"},
         {HEAD COLUMNS "1 x 2\n", ":4: invalid number"},
@@ -209,7 +209,7 @@ static void refuses_zero_bytes(void **state)
     struct protocol p;
     struct message error;
     assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
-    assert_contains(error.text, ":3: a zero byte");
+    assert_contains(error.text, ":3: the line contains a zero byte");
 }
 
 static void reads_very_long_lines(void **state)

@@ -100,7 +100,9 @@ static int add_input(const struct gathering *g, const char *text)
         return -1;
     return g->selection->count > before
                ? 0
-               : message_set(g->error, "-input: %.200s contains no benchmark name", g->settings->input);
+               : message_set(g->error,
+                             "-input: %.200s contains no benchmark name: expected one name per line",
+                             g->settings->input);
 }
 
 /* Removes the excluded benchmarks from the selection. To find them, first appends them to it. */

@@ -224,7 +224,7 @@ static void check_options(struct report *report)
         free(otherwise);
     }
     if (possible && report->row->has_directory && engine->check(settings, &error))
-        REPORT_FAULT(report, "the options are not possible: %s", error.text);
+        REPORT_FAULT(report, "no run can have these options: %s", error.text);
     free(part);
     options_free(options, settings);
     free(settings);
@@ -277,7 +277,7 @@ static void check_hosts(struct report *report)
         char **found = sscanf(line, "%*s %ms", &host) == 1 ? tsearch(host, &known, compare_hosts) : NULL;
         if (!found || *found == host)
             continue;
-        REPORT_FAULT(report, "two nodes have the name %.60s: they are one node", host);
+        REPORT_FAULT(report, "node %.60s is listed twice", host);
         free(host);
     }
     tdestroy(known, free);

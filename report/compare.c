@@ -47,10 +47,11 @@ static void compare_figures(struct comparison *c)
     size_t n = c->before, all = c->runs.count, rank = interval_rank(n, all - n, &c->level);
     const struct report_items *first = &c->runs.items[0];
     if (!rank)
-        grouped_add(&c->runs.reasons, NULL,
-                    "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
-                    "3 and 5, or 2 and 8 required",
-                    n, all - n);
+        grouped_add(
+            &c->runs.reasons, NULL,
+            "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, or 2 and 8 "
+            "are needed",
+            n, all - n);
     c->compared = memory_new(first->count, sizeof *c->compared, "the figures");
     for (size_t i = 0; i < first->count; i++) {
         const struct report_item *item = &first->item[i];

@@ -109,7 +109,7 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     make_runs(*state, 4, 2);
     struct comparison *c = compare(*state, 3);
     assert_int_equal(c->runs.reasons.count, 1);
-    assert_true(scaled_says(&c->runs.reasons, "too few runs, 3 and 4"));
+    assert_true(scaled_says(&c->runs.reasons, "too few runs (3 and 4)"));
     assert_near(comparison_rating(c)->ratio.value, 2, 0.05);
     assert_int_equal(comparison_rating(c)->verdict, VERDICT_NONE);
     assert_nan(c->level);
@@ -125,7 +125,7 @@ static void a_run_given_twice_counts_once(void **state)
     compare_paths(paths, 8, 4, true);
     assert_int_equal(c.before, 3);
     assert_true(scaled_says(&c.runs.left_out, "is the same run as"));
-    assert_true(scaled_says(&c.runs.reasons, "too few runs, 3 and 4"));
+    assert_true(scaled_says(&c.runs.reasons, "too few runs (3 and 4)"));
     comparison_free(&c);
 }
 

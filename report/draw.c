@@ -216,7 +216,7 @@ char *draw_read(const struct drawing *drawing, const struct picture *picture, co
         text = memory_new(*size + 1, 1, "a plot");
     }
     if (!text || fread(text, 1, *size, file) != *size) {
-        message_set(error, "a plot cannot be read: %s", strerror(errno));
+        message_set(error, "gnuplot's picture cannot be read: %s", strerror(errno));
         free(text);
         text = NULL;
     }

@@ -179,7 +179,7 @@ static const struct {
     {"beff_io-n2-valid", "option_path", "elsewhere",
      "option_path = elsewhere, but the command line says disk"},
     {"beff-n2", "discarded_errors", "0\n#: node = 0 a 1 1\n#: node = 1 b 1 1\n#: node = 2 a 1 1",
-     "two nodes have the name a"},
+     "node a is listed twice"},
     {"beff-n2", "memory_ranks", "1", "node names are duplicated or missing"},
     {"beff-n2", "clocks", "", "clocks is missing"},
     {"beff-n2", "clocks", "0 0", "clocks is missing"},

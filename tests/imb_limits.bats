@@ -99,7 +99,7 @@ same_failures() {
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
     at_most "$(since "$begin")" 4
     [[ $status == 1 ]]
-    is_one_line "$(said)" 'the time was up; hung while Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
+    is_one_line "$(said)" 'the time was up; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null
     inspect run.prot 'p.end is None'
 }

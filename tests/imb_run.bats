@@ -118,7 +118,7 @@ END
     sleep 1
     pass_on TERM
     ended_within 3
-    is_one_line "$(grep '^IMB-MPI1: ' stderr)" 'stopped by signal 15; hung while PingPong on 2 processes; the records are in run.prot'
+    is_one_line "$(grep '^IMB-MPI1: ' stderr)" 'stopped by signal 15; hung while measuring PingPong on 2 processes; the records are in run.prot'
     inspect run.prot 'p.end is None'
 }
 

@@ -386,7 +386,7 @@ END
     runs few 1 3
     runs seed 1 1 seed=5
     run report compare --allow-invalid before-* -- few-*
-    [[ $status == 3 && $output == *'refused: too few runs, 4 and 3'* && ${lines[-1]} == 'no verdict' ]]
+    [[ $status == 3 && $output == *'refused: too few runs (4 and 3)'* && ${lines[-1]} == 'no verdict' ]]
     run report compare before-* -- few-*
     [[ $status == 3 && $output == *'left out: 7 runs (before-1, before-2, before-3, before-4, few-1, few-2, few-3): NOT VALID for comparison: '* &&
         $output == *'refused: no usable run before'* ]]
@@ -395,7 +395,7 @@ END
     run report compare --allow-invalid before-* -- few-* "$SAMPLES/beff_io-n2"
     [[ $status == 3 && $output == *'refused: program differs: beff in before-1, beff_io in '* ]]
     run report compare --allow-invalid before-1 before-1 before-1 before-1 -- few-*
-    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs, 1 and 3'* ]]
+    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs (1 and 3)'* ]]
     run report compare --allow-invalid before-* -- before-*
     [[ $status == 3 && $output == *'are the same run, on both sides'* ]]
     runs wrong 1 4 discarded_errors=98

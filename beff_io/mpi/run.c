@@ -100,8 +100,10 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     } else {
         io->own.path = memory_text(io->shared.path);
         if (access(io->shared.path, W_OK | X_OK))
-            failed = message_set(error, "rank %d on %s cannot access %s", rank,
-                                 io->run.machine.node.names.nodename, io->shared.path);
+            failed = message_set(error,
+                                 "rank %d on %s cannot access %s: %s; use --path with a directory that all "
+                                 "nodes share",
+                                 rank, io->run.machine.node.names.nodename, io->shared.path, strerror(errno));
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }

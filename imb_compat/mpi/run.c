@@ -171,7 +171,7 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
     int team = s->team, most;
     COMM_CHECK(comm, MPI_Allreduce(&team, &most, 1, MPI_INT, MPI_MAX, comm->all));
     if (comm->threads < thread_levels[s->threads].level)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: %s is unavailable: this MPI provides %s",
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: this MPI provides %s at most, not %s",
                          imb_thread_words[s->threads], imb_thread_words[provided_threads(comm)]);
     if (s->component == IMB_MPI4 && !imb_has_persistent)
         return refuse_persistent(error);
@@ -406,7 +406,8 @@ static void put_notes(struct imb_context *t)
                  ") were reduced to it: -msglog allows larger sizes",
                  INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
     if (t->sizes.count == 0)
-        put_note(run, "no sizes: -msglog allows no whole item");
+        put_note(run, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
+                 run->settings->max_log);
     note_ranges(t, t->skipped, "not measured", end_reason(&run->end));
 }
 
@@ -549,7 +550,8 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
                             .number = number,
                             .group = number / groups->size,
                             .rank = number % groups->size};
-    comm_activity(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
+    comm_activity(comm, "measuring %s on %d process%s", table->benchmark->name, groups->size,
+                  TEXT_ES(groups->size));
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
     imb_sizes_make(&t.sizes, table, &run->listed);
@@ -623,12 +625,13 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
     else if (run->end.signal)
         message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
-        message_set(end, "%" PRId64 " skipped; %s, %d started: %.400s", run->left_out,
+        message_set(end, "sizes and tables skipped: %" PRId64 "; %s, %d started: %.400s", run->left_out,
                     run->settings->component == IMB_P2P ? "invalid for the number of processes"
                                                         : "at least 2 processes required",
                     run->run.comm->size, run->lacking.text);
     else if (run->left_out)
-        message_set(end, "%" PRId64 " skipped: see the notes after the tables", run->left_out);
+        message_set(end, "sizes and tables skipped: %" PRId64 "; see the notes after the tables",
+                    run->left_out);
     else
         return EXIT_OK;
     for (size_t i = 0; i < run->tables.count; i++)
@@ -678,7 +681,7 @@ static int write_json(const struct imb_run *run, struct message *error)
     bool failed = !file || fflush(file) || ferror(file);
     failed = (file && fclose(file)) || failed;
     engine_free_results(&imb_engine, results);
-    return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
+    return failed ? message_set(error, "-json: %.200s cannot be written: %s", path, strerror(errno)) : 0;
 }
 
 /* Writes the end of the protocol and the JSON file: see run_engine.finish. */

@@ -41,7 +41,7 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
     return size;
 #else
     return message_set(error,
-                       "-thread_level: multiple is unavailable: this program was built without OpenMP");
+                       "-thread_level: \"multiple\" requires OpenMP, but this program was built without it");
 #endif
 }
 
