@@ -428,6 +428,7 @@ static enum exit_status run_rank(struct run *run)
     extend(run, "removing files", 0);
     if (table->clean)
         table->clean(run);
+    comm_barrier(run->comm); /* a launcher may kill all processes when one is lost: first remove all files */
     ending_set_files(0, NULL, NULL);
     table->free(run);
     return run->status;
