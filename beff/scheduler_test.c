@@ -172,8 +172,8 @@ static void measures_a_simulated_machine_once(void **state)
 }
 
 /* A share of the measurements takes twice as long, so an application gets 1 / (1 + share) of the quiet
- * machine's bandwidth. b_eff, which takes the best of 3 repetitions and 3 methods, is nearly that of the
- * quiet machine. The medians of the repetitions are nearer to the application's share. */
+ * machine's bandwidth. b_eff takes the best of 3 repetitions and 3 methods, so it is close to the quiet
+ * machine's b_eff. The medians of the repetitions are closer to the application's bandwidth. */
 static void medians_show_a_disturbed_machine(void **state)
 {
     (void)state;

@@ -93,8 +93,8 @@ int io_units(bool rewrite_all);
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
 /* Sets the number of processes of each partition. `list` holds these numbers, separated by commas; their
- * order is kept. If `list` is NULL, sets the default partitions, of which there are at most three, in
- * ascending order. Returns the number of partitions, or 0 with a message. */
+ * order is kept. If `list` is NULL, sets the default partitions (at most three) in ascending order. Returns
+ * the number of partitions, or 0 with a message. */
 int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error);
 

@@ -43,7 +43,7 @@ struct story {
     double resident, passed;
     int direct, elsewhere;
     int64_t errors;
-    double shared; /* bandwidth of writes of type 1 divided by that of the other types; 0: the same */
+    double shared; /* bandwidth of type 1's writes / bandwidth of the other types' writes; 0 means 1 */
     bool killed;
 };
 
@@ -247,7 +247,7 @@ static void criteria_follow_from_the_metadata(void **state)
 }
 
 /* Each criterion is met by one story and failed by another. The patterns of place 2 (1 MB) have 4 + 2 + 2 + 2
- * + 2 of 64 U: 18.75 % of the writing time, of which types 0 to 2 have 12.5 %. The patterns of place 4 (1 kB)
+ * + 2 of 64 U: 18.75 % of the writing time. Types 0 to 2 account for 12.5 %. The patterns of place 4 (1 kB)
  * have 6 of 64 U: 9.4 %. */
 static void criteria_follow_from_the_records(void **state)
 {
