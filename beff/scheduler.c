@@ -196,9 +196,9 @@ static void choose_time(struct scheduler *c)
     c->ops.set_time(c->ops.context, c->time);
 }
 
-/* Applies the rules for short time before a sweep of pass 1 (docs/definition.md 1.8). After the opening, rule b
- * reduces the number of polygons to what fits, but not below the number measured in the opening. Once rule a
- * applies, it stays in force. */
+/* Applies the rules for short time before a sweep of pass 1 (docs/definition.md 1.8). After the opening, rule
+ * b reduces the number of polygons to what fits, but not below the number measured in the opening. Once rule
+ * a applies, it stays in force. */
 static void plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);

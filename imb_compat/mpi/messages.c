@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "imb_compat/mpi/kernels.h"
 
@@ -255,6 +256,37 @@ static void make_partners(struct messages *m)
         imb_grid_origins(b->rate / 2, side, t->rank, t->origins);
 }
 
+/* Returns buffer number `which`, 0 to send or 1 to receive. The buffers of checked repetitions are mapped: if
+ * malloc freed such large blocks, it would keep more memory afterwards, and the timed repetitions of calls in
+ * which MPI allocates memory would become faster. */
+static char *new_buffer(const struct messages *m, int which, size_t bytes)
+{
+    char *buffer;
+    if (m->base.checking) {
+        buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (buffer == MAP_FAILED)
+            memory_exhausted(IMB_BUFFERS, bytes, 1);
+    } else if (m->base.context->team) {
+        buffer = imb_team_memory(m->base.context, which, (int64_t)bytes);
+    } else if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) != MPI_SUCCESS) {
+        memory_exhausted(IMB_BUFFERS, bytes, 1);
+    }
+    return buffer;
+}
+
+static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
+{
+    if (m->base.checking)
+        munmap(buffer, bytes);
+    else if (!m->base.context->team) /* otherwise the team frees its buffers */
+        COMM_CHECK(m->comm, MPI_Free_mem(buffer));
+}
+
+static size_t bytes_of(const struct imb_buffer *buffer)
+{
+    return (size_t)(buffer->step * buffer->copies) + 1;
+}
+
 static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
@@ -268,14 +300,9 @@ static void allocate(struct messages *m)
         m->request_count = t->persistent && copies ? (long)copies : 1;
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
-    MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
-    if (m->base.context->team) {
-        m->send = imb_team_memory(m->base.context, 0, bytes[0]);
-        m->receive = imb_team_memory(m->base.context, 1, bytes[1]);
-    } else if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
-               MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
-        memory_exhausted(IMB_BUFFERS, (size_t)(bytes[0] + bytes[1]), 1);
-    memset(m->send, 0, (size_t)bytes[0]);
+    m->send = new_buffer(m, 0, bytes_of(send));
+    m->receive = new_buffer(m, 1, bytes_of(receive));
+    memset(m->send, 0, bytes_of(send));
     for (int64_t c = 0; c < send->copies; c++)
         imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
     for (int64_t c = 0; c < receive->copies; c++)
@@ -323,10 +350,8 @@ static void finalize(struct imb_measurement *base)
         COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    if (!m->base.context->team) {
-        COMM_CHECK(m->comm, MPI_Free_mem(m->send));
-        COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
-    }
+    free_buffer(m, m->send, bytes_of(&m->memory.send));
+    free_buffer(m, m->receive, bytes_of(&m->memory.receive));
     free(m->transfer.partners.ring);
     free(m->transfer.origins);
     free(m->transfer.counts);
