@@ -22,7 +22,7 @@ SUITE ?= MPI1
 override BUILD := $(patsubst ./%,%,$(subst $(CURDIR)/,,$(BUILD)))
 export BUILD
 MAKEFLAGS += --no-print-directory
-# V=1 shows the commands instead.
+# Print a short line for each command. V=1 prints the whole commands instead.
 ifndef V
 CC_SHOWN = @echo "CC $<";
 LD_SHOWN = @echo "LD $@";
@@ -115,7 +115,7 @@ $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat:
 	$(LD_SHOWN)$(MPICC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 $(BUILD)/beff_report: $(REPORT) $(BEFF) $(BEFF_IO) $(IMB_COMPAT) $(COMMON)
 	$(LD_SHOWN)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
-# A folder is newer than its program after a file was removed.
+# A folder from which a file was removed is newer than its program, so the program is linked again.
 $(PROGRAMS): $(wildcard common/. beff/. beff_io/. imb_compat/. report/. */mpi/.)
 $(IMB_NAMES:%=$(BUILD)/%): $(BUILD)/imb_compat
 	@ln -sf imb_compat $@
@@ -124,7 +124,7 @@ $(BUILD)/beff_recompute: protocols/recompute
 	@cp $< $@
 report: $(BUILD)/beff_report $(BUILD)/beff_recompute ## build only build/beff_report, which needs no MPI
 
-run: all ## a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
+run: all ## make a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
 	@case $(B) in \
 	    beff) set -- beff --time $(SECS) --output $(BUILD)/run --force ;; \
 	    beff_io) set -- beff_io --time $(SECS) --output $(BUILD)/run --force --path $(BUILD) ;; \

@@ -1,4 +1,4 @@
-/* The diagnosis: pairs that cover all nodes, and made-up times of nodes of which one is slow. */
+/* Tests the diagnosis: pairs that cover all nodes, and made-up times in which one node is slow. */
 #include "beff/diagnosis.h"
 
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static void names_the_size_at_which_it_is_slow(void **state)
     }
 }
 
-static void names_none_of_equals(void **state)
+static void names_no_node_if_all_are_equal(void **state)
 {
     (void)state;
     struct protocol p;
@@ -98,7 +98,7 @@ static void names_none_of_equals(void **state)
     protocol_free(&p);
 }
 
-static void takes_less_and_refuses_nonsense(void **state)
+static void accepts_fewer_sizes_and_refuses_invalid_lines(void **state)
 {
     (void)state;
     static const struct {
@@ -128,9 +128,10 @@ static void takes_less_and_refuses_nonsense(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_mutual_and_differ), cmocka_unit_test(names_the_slow_node_and_no_other),
-        cmocka_unit_test(names_the_size_at_which_it_is_slow), cmocka_unit_test(names_none_of_equals),
-        cmocka_unit_test(takes_less_and_refuses_nonsense)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_mutual_and_differ),
+                                       cmocka_unit_test(names_the_slow_node_and_no_other),
+                                       cmocka_unit_test(names_the_size_at_which_it_is_slow),
+                                       cmocka_unit_test(names_no_node_if_all_are_equal),
+                                       cmocka_unit_test(accepts_fewer_sizes_and_refuses_invalid_lines)};
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@
 enum { PERTURBED_REPETITIONS = 3 };
 #define PERTURBED_FACTOR 1.5
 
-/* A limit counts as exceeded from this factor on, which allows for the error of measurements. */
+/* A limit counts as exceeded if the bandwidth is at least this many times the limit. The margin allows for
+ * measurement errors. */
 #define LIMIT_EXCEEDED 1.03
 
 /* Maximum number of slow nodes that are named one by one. */
@@ -167,7 +168,7 @@ static void add_noise(struct beff_results *r)
 
 /* ---- spread and drift ---- */
 
-/* Returns the number of sizes that all repetitions measure alike (docs/definition.md 1.11). */
+/* Returns the number of sizes that all repetitions measure in the same way (docs/definition.md 1.11). */
 static int alike_sizes(const struct sweeps *sweeps)
 {
     return sweeps->largest ? SWEEP_LARGEST : BEFF_SIZES;

@@ -34,7 +34,7 @@ static double share_of(const char *link, const char *ring_1, const char *others)
 }
 
 /* ring-1 consists of rings of two and has 4 messages; the 5 other ring patterns and the 3 polygons have 8. */
-static void counts_what_the_busiest_node_sends(void **state)
+static void compares_the_busiest_node_with_the_limit(void **state)
 {
     (void)state;
     assert_close(share_of("25", "2", "4"), 30 / 50.0);
@@ -42,7 +42,7 @@ static void counts_what_the_busiest_node_sends(void **state)
     assert_close(share_of("10", "0", "4"), 30 / 20.0); /* ring-1 stays within the nodes */
 }
 
-static void knows_no_limit_that_was_not_given(void **state)
+static void has_no_share_without_a_limit(void **state)
 {
     (void)state;
     assert_nan(share_of("0", "2", "4"));
@@ -59,7 +59,7 @@ static double constant(int pass, int rep, int pattern, int method, int size)
     return product(1, 1, pattern, method, size);
 }
 
-static void has_no_width_without_noise(void **state)
+static void has_no_spread_without_noise(void **state)
 {
     (void)state;
     for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
@@ -206,9 +206,9 @@ static void finds_a_drift(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_what_the_busiest_node_sends),
-        cmocka_unit_test(knows_no_limit_that_was_not_given),
-        cmocka_unit_test(has_no_width_without_noise),
+        cmocka_unit_test(compares_the_busiest_node_with_the_limit),
+        cmocka_unit_test(has_no_share_without_a_limit),
+        cmocka_unit_test(has_no_spread_without_noise),
         cmocka_unit_test(takes_all_triples_of_six_sweeps),
         cmocka_unit_test(draws_triples_with_the_seed),
         cmocka_unit_test(needs_six_repetitions),

@@ -212,10 +212,10 @@ double estimates_time(double seconds)
 
 /* ---- links of a given speed ---- */
 
-/* Number of successive messages per doubling of the nodes that one measurement needs besides its transfers:
- * for command, barriers and result. */
+/* Besides its transfers, a measurement needs messages for the command, the barriers and the result. This is
+ * the number of successive messages for each doubling of the number of nodes. */
 #define AGREEMENT_STEPS 4
-/* Overhead of a measurement on one node, as seen on several machines. */
+/* Overhead of a measurement on one node in seconds, as observed on several machines. */
 #define AGREEMENT_SECONDS 50e-6
 /* Minimum duration of an iteration within a node. */
 #define MIN_ITERATION 1e-6

@@ -45,7 +45,7 @@ struct estimates {
     const struct pattern_list *list;
     const struct rules *rules;
     struct seconds of[PATTERN_MAX_CLASSES][METHODS][BEFF_SIZES];
-    struct seconds rated[METHODS][BEFF_SIZES]; /* over all rated patterns */
+    struct seconds rated[METHODS][BEFF_SIZES]; /* the same over all rated patterns */
     double overhead;   /* median overhead per measurement, at the last estimates_settle() */
     double target;     /* target duration of a measurement in seconds */
     int64_t max_loops; /* --max-loops */
@@ -68,12 +68,11 @@ void estimates_learn(struct estimates *estimates, const struct command *command,
 /* Updates the median of the overheads. */
 void estimates_settle(struct estimates *estimates);
 
-/* Returns the estimate from which the number of loops follows: the seconds of one iteration in the last
- * measurement with this class, method and size. If there is no such measurement, another pattern's last
- * measurement with this method and size counts. The estimate is then at least this class's time at the next
- * smaller size (at the smallest size: the target) divided by ESTIMATES_FASTER. If no pattern has been
- * measured with this method and size, the time at the next smaller size counts. Returns 0 if nothing is
- * known. */
+/* Returns the seconds of one iteration from which the number of loops is computed. This is the time in the
+ * last measurement with this class, method and size. If there is none, it is the time in another pattern's
+ * last measurement with this method and size, but at least this class's time at the next smaller size (at the
+ * smallest size: the target) divided by ESTIMATES_FASTER. If no pattern has been measured with this method
+ * and size, it is the time at the next smaller size. Returns 0 if nothing is known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
 /* Return the number of timed and of untimed iterations if one iteration takes `one` seconds. If `one` is 0
@@ -82,12 +81,12 @@ int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 
 /* Returns the estimate for the next attempt at a measurement. `one` was the estimate for the last attempt,
- * whose `loops` iterations took `seconds`; `tick` is the clock resolution in seconds. A time below 0 changes
- * nothing. (docs/definition.md 1.7) */
+ * whose `loops` iterations took `seconds`; `tick` is the clock resolution in seconds. If `seconds` is
+ * negative, returns `one`. (docs/definition.md 1.7) */
 double estimates_again(double one, double seconds, int64_t loops, double tick);
 
 /* Returns the seconds of a whole measurement if one iteration takes `one` seconds. If `one` is 0 (unknown),
- * the result is the minimum. */
+ * returns the minimum: the overhead, the target duration and the minimum duration of untimed iterations. */
 double estimates_cost(const struct estimates *estimates, double one);
 
 /* Return the seconds of a pattern with all methods, at one size and at all sizes. If `shortened` is set, rule
@@ -107,7 +106,8 @@ double estimates_analysis(const struct estimates *estimates);
  * length. */
 double estimates_run(const struct estimates *estimates);
 
-/* Returns T for measurements of `seconds`: 5 % more, because times vary from run to run, in whole seconds. */
+/* Returns T for measurements that take `seconds` in total: 5 % more, because times vary from run to run,
+ * rounded up to whole seconds. */
 double estimates_time(double seconds);
 
 /* ---- the time of a run on links of a given speed, for --plan ---- */

@@ -16,7 +16,7 @@ static double iteration(int64_t processes, int64_t per_node, const char *id, enu
     return seconds;
 }
 
-static void knows_what_leaves_a_node(void **state)
+static void counts_messages_that_leave_a_node(void **state)
 {
     (void)state;
     const double large = 1048576 / 25e6;
@@ -59,7 +59,7 @@ static void adds_up_a_pass(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(knows_what_leaves_a_node),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_messages_that_leave_a_node),
                                        cmocka_unit_test(adds_up_a_pass)};
     return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);
 }

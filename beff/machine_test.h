@@ -19,7 +19,7 @@ struct machine {
     double noise;                  /* each measurement takes up to this share longer */
     double first;                  /* additional seconds of the first iteration of each pattern */
     double alltoallv;              /* additional seconds of each iteration with Alltoallv */
-    double pingpong, ring1;        /* times of ping-pong and of ring-1 / times of the others; 0: 1 */
+    double pingpong, ring1;        /* times of ping-pong and ring-1, relative to other patterns; 0 means 1 */
     double rate, buffer;           /* token bucket: bytes per second in the long run; bytes of a burst */
     double busy;                   /* share of all measurements, at random, that take twice as long */
     double resolution;             /* resolution of the clock in seconds */

@@ -59,8 +59,9 @@ int64_t ring_messages(const struct ring_partition *rings)
 
 /* ---- grids ---- */
 
-/* Returns the most even factorisation of n: the smallest difference between largest and smallest extent. Of
- * equal ones, the factorisation with the larger smallest extent wins; the loop finds it later. */
+/* Returns the most even factorisation of n, which has the smallest difference between its largest and
+ * smallest extents. If two differences are equal, the factorisation with the larger smallest extent wins,
+ * because the loop finds it later. */
 static struct cartesian most_even(int64_t n, int dimensions)
 {
     struct cartesian best = {.dimensions = dimensions, .used = n};

@@ -168,7 +168,7 @@ static void grids_agree_with_the_table(void **state)
 }
 
 /* A grid uses the largest number of processes for which it does not degenerate. */
-static void uses_as_many_as_it_can(void **state)
+static void grids_use_as_many_processes_as_possible(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes < 3000; processes++)
@@ -258,7 +258,7 @@ int main(void)
         cmocka_unit_test(follows_the_rule),
         cmocka_unit_test(closes_every_ring),
         cmocka_unit_test(grids_agree_with_the_table),
-        cmocka_unit_test(uses_as_many_as_it_can),
+        cmocka_unit_test(grids_use_as_many_processes_as_possible),
         cmocka_unit_test(counts_messages),
     };
     return cmocka_run_group_tests_name("partition", tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
     n->right[0] = right;
 }
 
-/* Returns the rank at a place of the order 0, P-1, 1, P-2, ... */
+/* Returns the rank at position `place` in the order 0, P-1, 1, P-2, ... */
 static int64_t worst_rank(int64_t place, int64_t processes)
 {
     return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;

@@ -66,7 +66,7 @@ static void check_pattern(const struct pattern_list *list, const struct pattern 
     assert_true(messages > 0);
 }
 
-static void fits_together(void **state)
+static void neighbours_match(void **state)
 {
     (void)state;
     static const int64_t larger[] = {96, 97, 127, 128, 210, 255, 256, 333, MAX_PROCESSES};
@@ -79,7 +79,7 @@ static void fits_together(void **state)
     }
 }
 
-static void names_each_once(void **state)
+static void ids_are_unique(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes <= 64; processes++) {
@@ -97,7 +97,7 @@ static void names_each_once(void **state)
     }
 }
 
-static void lists_what_the_definition_names(void **state)
+static void lists_the_patterns_of_the_definition(void **state)
 {
     (void)state;
     static const struct {
@@ -210,7 +210,7 @@ static void polygons_differ(void **state)
 
 /* ---- analysis patterns ---- */
 
-static void worst_cycle_goes_to_and_fro(void **state)
+static void worst_cycle_alternates_between_both_ends(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes <= 65; processes++) {
@@ -237,7 +237,7 @@ static int64_t partner(const struct pattern_list *list, const char *id, int64_t 
     return n.left[0] >= 0 ? n.left[0] : n.right[0];
 }
 
-static void pairs_are_where_they_belong(void **state)
+static void pairs_follow_the_definition(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes <= 65; processes++) {
@@ -295,13 +295,13 @@ static void check_row(const char *line)
     assert_int_equal(sizes[BEFF_SIZES - 1], beff_lmax(memory));
 }
 
-static void agree_with_the_table(void **state)
+static void sizes_agree_with_the_table(void **state)
 {
     (void)state;
     assert_int_equal(unit_fixture("sizes.tsv", check_row), 17);
 }
 
-static void stop_at_128_mib(void **state)
+static void sizes_stop_at_128_mib(void **state)
 {
     (void)state;
     static const int64_t rows[][2] = {{1, 8192},          {127, 1040384},       {128, 1048576},
@@ -311,7 +311,7 @@ static void stop_at_128_mib(void **state)
         assert_int_equal(beff_lmax(rows[i][0]), rows[i][1]);
 }
 
-static void ascend(void **state)
+static void sizes_ascend(void **state)
 {
     (void)state;
     for (int64_t memory = 1; memory < 20000; memory += 7) {
@@ -379,18 +379,18 @@ static void messages_that_leave_their_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_together),
-        cmocka_unit_test(names_each_once),
-        cmocka_unit_test(lists_what_the_definition_names),
+        cmocka_unit_test(neighbours_match),
+        cmocka_unit_test(ids_are_unique),
+        cmocka_unit_test(lists_the_patterns_of_the_definition),
         cmocka_unit_test(polygons_are_one_ring_of_all),
         cmocka_unit_test(polygons_follow_the_seed),
         cmocka_unit_test(polygons_differ),
-        cmocka_unit_test(worst_cycle_goes_to_and_fro),
-        cmocka_unit_test(pairs_are_where_they_belong),
+        cmocka_unit_test(worst_cycle_alternates_between_both_ends),
+        cmocka_unit_test(pairs_follow_the_definition),
         cmocka_unit_test(cartesian_grids_do_not_degenerate),
-        cmocka_unit_test(agree_with_the_table),
-        cmocka_unit_test(stop_at_128_mib),
-        cmocka_unit_test(ascend),
+        cmocka_unit_test(sizes_agree_with_the_table),
+        cmocka_unit_test(sizes_stop_at_128_mib),
+        cmocka_unit_test(sizes_ascend),
         cmocka_unit_test(messages_that_leave_their_node),
     };
     return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);

@@ -28,7 +28,7 @@ static struct beff_settings make_settings(int64_t processes)
     return settings;
 }
 
-static void tells_the_plan_as_text(void **state)
+static void prints_the_plan_as_text(void **state)
 {
     (void)state;
     static const char *const parts[] = {
@@ -60,7 +60,7 @@ static void tells_the_plan_as_text(void **state)
     free(text);
 }
 
-static void refuses_a_rank_that_is_not_there(void **state)
+static void refuses_a_rank_out_of_range(void **state)
 {
     (void)state;
     static const int64_t ranks[] = {4, 5, 100000000};
@@ -92,8 +92,8 @@ static void keeps_large_seeds_in_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_the_plan_as_text),
-        cmocka_unit_test(refuses_a_rank_that_is_not_there),
+        cmocka_unit_test(prints_the_plan_as_text),
+        cmocka_unit_test(refuses_a_rank_out_of_range),
         cmocka_unit_test(keeps_large_seeds_in_json),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

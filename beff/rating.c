@@ -256,9 +256,9 @@ static struct pass pass_from(const struct sweeps *sweeps, int first, bool comple
     return pass;
 }
 
-/* Returns the rated passes, to be freed, and marks their sweeps. These are all complete passes. If there is
- * none, the complete repetitions of the first pass are rated; if there is none either, all its repetitions,
- * so that the tables have values. */
+/* Returns the rated passes, to be freed, and marks their sweeps. All complete passes are rated. If there are
+ * none, the complete repetitions of the first pass are rated. If there are none of these either, all its
+ * repetitions are rated, so that the tables have values. */
 static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
 {
     struct pass *passes = memory_new((size_t)sweeps->count, sizeof *passes, "the passes");

@@ -52,7 +52,7 @@ static void rates_a_product(void **state)
 }
 
 /* A ping-pong iteration of 3 microseconds has 2 messages of 1 byte, so the latency is 1.5 microseconds. */
-static void tells_latencies_in_microseconds(void **state)
+static void computes_latencies_in_microseconds(void **state)
 {
     (void)state;
     struct cube cube;
@@ -177,7 +177,7 @@ static void leaves_partial_passes_out(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* A pass without a cell is not complete; the next pass is. */
+/* If a cell of a pass is missing, this pass is incomplete, but the next one is complete. */
 static void skips_a_pass_with_a_gap(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void skips_a_pass_with_a_gap(void **state)
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 3, product);
-    size_t left = 0; /* number of records without one cell of pass 1, in repetition 2 */
+    size_t left = 0; /* number of records after removing one cell from repetition 2 of pass 1 */
     for (size_t i = 0; i < cube.count; i++)
         if (cube.records[i].pass != 1 || cube.records[i].rep != 2 || cube.records[i].bytes != 4096 ||
             strcmp(cube.records[i].pattern, "ring-1") != 0)
@@ -200,7 +200,7 @@ static void skips_a_pass_with_a_gap(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* A shortened run is rated if each pattern has all sizes, with whatever method. */
+/* A shortened run is rated if each pattern was measured at all sizes, with any method. */
 static void rates_a_shortened_pass(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void make_short_run(struct cube *cube, int first, int repetitions, int ot
 
 /* Checks the number k of rated polygons (docs/definition.md 1.9), the number of repetitions that have all of
  * them, and the number of complete passes. */
-static void rates_what_the_records_have(void **state)
+static void counts_the_rated_polygons(void **state)
 {
     (void)state;
     static const struct {
@@ -265,7 +265,7 @@ static void rates_what_the_records_have(void **state)
 
 /* Under rule a, a third repetition without Lmax takes it from the two others. Without the rule, the
  * repetition is not complete. */
-static void takes_the_largest_size_from_others(void **state)
+static void takes_lmax_from_other_repetitions(void **state)
 {
     (void)state;
     for (int largest = 0; largest < 2; largest++) {
@@ -293,7 +293,7 @@ static void takes_the_largest_size_from_others(void **state)
     }
 }
 
-static void names_what_is_missing(void **state)
+static void names_missing_sizes(void **state)
 {
     (void)state;
     static const struct {
@@ -392,16 +392,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_a_product),
-        cmocka_unit_test(tells_latencies_in_microseconds),
+        cmocka_unit_test(computes_latencies_in_microseconds),
         cmocka_unit_test(follows_the_definition),
         cmocka_unit_test(does_not_depend_on_the_order),
         cmocka_unit_test(takes_the_median_over_whole_passes),
         cmocka_unit_test(leaves_partial_passes_out),
         cmocka_unit_test(skips_a_pass_with_a_gap),
         cmocka_unit_test(rates_a_shortened_pass),
-        cmocka_unit_test(rates_what_the_records_have),
-        cmocka_unit_test(takes_the_largest_size_from_others),
-        cmocka_unit_test(names_what_is_missing),
+        cmocka_unit_test(counts_the_rated_polygons),
+        cmocka_unit_test(takes_lmax_from_other_repetitions),
+        cmocka_unit_test(names_missing_sizes),
         cmocka_unit_test(rates_nothing),
         cmocka_unit_test(refuses_bad_records),
         cmocka_unit_test(counts_data_errors),

@@ -35,7 +35,7 @@ static void keeps_columns_apart(void **state)
 }
 
 /* A record with a different value in each member is unchanged after writing and reading. */
-static void survives_a_file(void **state)
+static void is_unchanged_after_writing_and_reading(void **state)
 {
     (void)state;
     static const struct record_type *const types[] = {&beff_record_type, NULL};
@@ -73,7 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_columns_of_the_definition),
         cmocka_unit_test(keeps_columns_apart),
-        cmocka_unit_test(survives_a_file),
+        cmocka_unit_test(is_unchanged_after_writing_and_reading),
         cmocka_unit_test(names_methods),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);

@@ -137,12 +137,12 @@ static void add_shortened(struct beff_results *r)
     if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
         texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
     if (!*r->rating.missing && !r->rating.whole && r->rating.repetitions < SWEEP_REPETITIONS)
-        texts_add(notes, "complete repetitions: %d instead of %d; a maximum over fewer is lower",
+        texts_add(notes, "complete repetitions: %d instead of %d; a maximum over fewer repetitions is lower",
                   r->rating.repetitions, SWEEP_REPETITIONS);
     if (largest)
         texts_add(notes,
                   "the two largest sizes were measured with only the best method (from pass 1, "
-                  "repetition%.20s), and repetition 3 without Lmax: by the definition, as in release 3.6",
+                  "repetition%.20s), and repetition 3 without Lmax, as in the definition and in release 3.6",
                   largest + strcspn(largest, " "));
     if (missing && r->sweeps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
@@ -194,7 +194,8 @@ static void add_spread(struct beff_results *r)
     spread_make(&r->sweeps, sheet->spread);
     if (isnan(sheet->spread[0]))
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
+                 "no spread: %d complete repetitions required, %d measured", SPREAD_SWEEPS,
+                 r->sweeps.complete);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "within this run only: ratings from three of the %d repetitions%s range from %.1f to %.1f "

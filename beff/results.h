@@ -44,7 +44,7 @@ enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
  * repetitions, in percent of their median. NaN if there are fewer than SPREAD_SWEEPS repetitions. */
 void spread_make(const struct sweeps *sweeps, double range[2]);
 
-/* A drift is reported from this |z| on: p < 0.01, two-sided. */
+/* A drift is reported if |z| is at least this large (p < 0.01, two-sided). */
 #define DRIFT_Z 2.5758
 
 /* Returns z of the drift of b_eff over the complete repetitions; NaN if there are fewer than SPREAD_SWEEPS.

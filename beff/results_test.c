@@ -102,7 +102,7 @@ static double expected_b_eff(void)
     return sqrt(pow(720, 1.0 / 6) * exp(logs)) * 11 * 2;
 }
 
-static void gives_the_headline(void **state)
+static void makes_the_headline(void **state)
 {
     (void)state;
     struct protocol p;
@@ -120,12 +120,12 @@ static void gives_the_headline(void **state)
     assert_int_equal(r.sheet.pass_count, 1);
     assert_close(r.sheet.passes[0], expected_b_eff());
     assert_nan(r.sheet.spread[0]);
-    assert_contains(r.sheet.spread_note, "complete repetitions: 3, 6 required");
+    assert_contains(r.sheet.spread_note, "6 complete repetitions required, 3 measured");
     beff_results_free(&r);
     protocol_free(&p);
 }
 
-static void gives_the_figures(void **state)
+static void makes_the_figures(void **state)
 {
     (void)state;
     static const char *const names[] = {"b_eff",
@@ -212,7 +212,7 @@ static const char *text_of(const struct table *table, int row, const char *colum
     return table_words(table, &cells, column_of(table, column));
 }
 
-static void gives_tables(void **state)
+static void makes_tables(void **state)
 {
     (void)state;
     struct protocol p;
@@ -245,7 +245,7 @@ static void gives_tables(void **state)
     protocol_free(&p);
 }
 
-static void gives_a_table_of_each_pattern(void **state)
+static void makes_a_table_of_each_pattern(void **state)
 {
     (void)state;
     struct protocol p;
@@ -271,7 +271,7 @@ static void gives_a_table_of_each_pattern(void **state)
 
 /* ---- verdict ---- */
 
-static void judges(void **state)
+static void derives_the_verdict(void **state)
 {
     (void)state;
     static const struct {
@@ -345,7 +345,7 @@ static void counts_perturbed_samples(void **state)
 /* Ring n has 2n MB/s at the smallest size and 21 times as much at Lmax. An iteration has 4 messages in ring-1
  * and 8 in the other rings; the busiest node sends 2 of them to other nodes. At Lmax that is 35.3 MB/s on its
  * link. */
-static void says_what_is_above_the_limit(void **state)
+static void notes_sizes_above_the_limit(void **state)
 {
     (void)state;
     static const struct {
@@ -412,7 +412,7 @@ static void names_what_is_missing(void **state)
     protocol_free(&p);
 }
 
-static void takes_a_protocol_without_records(void **state)
+static void accepts_a_protocol_without_records(void **state)
 {
     (void)state;
     struct protocol p;
@@ -436,7 +436,7 @@ static void takes_a_protocol_without_records(void **state)
 
 /* ---- protocols that cannot be rated ---- */
 
-static void needs_its_metadata(void **state)
+static void requires_metadata(void **state)
 {
     (void)state;
     static const char *const needed[] = {"processes", "option_polygons", "lmax"};
@@ -453,7 +453,7 @@ static void needs_its_metadata(void **state)
     }
 }
 
-static void refuses_metadata_that_can_not_be(void **state)
+static void refuses_impossible_metadata(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
@@ -504,18 +504,18 @@ static void refuses_records_of_another_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_headline),
-        cmocka_unit_test(gives_the_figures),
-        cmocka_unit_test(gives_tables),
-        cmocka_unit_test(gives_a_table_of_each_pattern),
-        cmocka_unit_test(judges),
+        cmocka_unit_test(makes_the_headline),
+        cmocka_unit_test(makes_the_figures),
+        cmocka_unit_test(makes_tables),
+        cmocka_unit_test(makes_a_table_of_each_pattern),
+        cmocka_unit_test(derives_the_verdict),
         cmocka_unit_test(counts_perturbed_samples),
-        cmocka_unit_test(says_what_is_above_the_limit),
+        cmocka_unit_test(notes_sizes_above_the_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_what_is_missing),
-        cmocka_unit_test(takes_a_protocol_without_records),
-        cmocka_unit_test(needs_its_metadata),
-        cmocka_unit_test(refuses_metadata_that_can_not_be),
+        cmocka_unit_test(accepts_a_protocol_without_records),
+        cmocka_unit_test(requires_metadata),
+        cmocka_unit_test(refuses_impossible_metadata),
         cmocka_unit_test(refuses_records_of_another_run),
     };
     return cmocka_run_group_tests_name("results", tests, NULL, NULL);

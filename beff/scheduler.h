@@ -52,7 +52,7 @@ struct scheduler {
     int polygons;                /* number of polygons that are measured, from random-01 on */
     int sweep;
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
-    double factor;        /* time taken / time expected, of the last repetition; at least 1 */
+    double factor;        /* duration / expected duration of the last repetition; at least 1 */
     bool given, needed;   /* T was given; the user was told that T is too short */
 };
 

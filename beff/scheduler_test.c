@@ -134,7 +134,7 @@ static void repeats_a_measurement_whose_clock_went_back(void **state)
 }
 
 /* A clock of a microsecond reads 0 for one iteration. */
-static void minds_a_coarse_clock(void **state)
+static void copes_with_a_coarse_clock(void **state)
 {
     (void)state;
     struct machine m = {.latency = 0.3e-6, .bandwidth = 20e9, .overhead = 0.1e-3, .resolution = 1e-6};
@@ -145,7 +145,7 @@ static void minds_a_coarse_clock(void **state)
     finish(&t);
 }
 
-static void keeps_to_max_loops(void **state)
+static void respects_max_loops(void **state)
 {
     (void)state;
     struct trial t;
@@ -198,7 +198,7 @@ static void medians_show_a_disturbed_machine(void **state)
 
 /* ---- slow methods ---- */
 
-static void leaves_out_a_slow_method(void **state)
+static void skips_a_slow_method(void **state)
 {
     (void)state;
     struct machine m = plain, at_times = plain;
@@ -253,7 +253,7 @@ static void measures_only_some_methods(void **state)
 }
 
 /* A slow method is measured again at the sizes at which it is no longer slow. */
-static void takes_a_method_that_catches_up(void **state)
+static void measures_a_method_again_that_catches_up(void **state)
 {
     (void)state;
     struct machine m = plain;
@@ -323,8 +323,8 @@ static void shortens_without_a_slow_method(void **state)
     assert_true(shortened);
 }
 
-/* For every T, the run ends in time. All T that are long enough for a b_eff give the same b_eff. From a
- * longer T on, the result is valid. Shorter runs report the T that they need. */
+/* For every T, the run ends in time. All T that are long enough for a b_eff give the same b_eff. If T is even
+ * longer, the result is valid. Shorter runs report the T that they need. */
 static void ends_in_time_on_any_machine(void **state)
 {
     (void)state;
@@ -368,7 +368,7 @@ static void ends_in_time_on_any_machine(void **state)
 
 /* The T that a run reports as needed is enough, for a rating and for a valid rating, and it is not much too
  * long. */
-static void says_what_is_enough(void **state)
+static void reports_a_sufficient_time(void **state)
 {
     (void)state;
     static const struct machine *const machines[] = {&plain, &slow};
@@ -403,7 +403,7 @@ static void says_what_is_enough(void **state)
 }
 
 /* If a stall makes a sufficient T too short, the run reports that it needs a longer T. */
-static void needs_more_than_it_had(void **state)
+static void reports_a_longer_time_after_a_stall(void **state)
 {
     (void)state;
     struct machine stalled = plain;
@@ -472,7 +472,7 @@ static void does_not_give_up_a_noisy_machine(void **state)
  * machine to itself (with its loops, a pattern of all processes would take 30 s), pairs that have their own
  * processors (with the loops of ring-1, the next pattern would take 4 s at each size and with each method),
  * and a single iteration of microseconds on a machine where all other iterations wait for a processor. */
-static void does_not_estimate_by_lucky_ones(void **state)
+static void ignores_lucky_measurements(void **state)
 {
     (void)state;
     static const struct {
@@ -557,7 +557,7 @@ static void takes_fewer_polygons(void **state)
 /* ---- disturbances ---- */
 
 /* With 10.5 s of slack, a stall of 5 s at any measurement leaves the result valid. */
-static void forgives_a_stall(void **state)
+static void tolerates_a_stall(void **state)
 {
     (void)state;
     struct machine machines[] = {plain, slow, slow};
@@ -589,7 +589,7 @@ static void forgives_a_stall(void **state)
     }
 }
 
-static void forgives_slow_first_transfers(void **state)
+static void tolerates_slow_first_transfers(void **state)
 {
     (void)state;
     struct machine m = plain;
@@ -621,7 +621,7 @@ static double allowed(const struct trial *t, int size)
 /* A link shaped to 25 MB/s that lets 32 kB through at once, on a wire of 125 MB/s. The result must not exceed
  * the rate, except at small sizes by the bytes that the buffer absorbs while nothing is sent. Short and long
  * runs must have the same result. */
-static void is_not_above_a_token_bucket(void **state)
+static void does_not_exceed_a_token_bucket(void **state)
 {
     (void)state;
     struct machine m = {.bandwidth = 125e6,
@@ -700,27 +700,27 @@ int main(void)
         cmocka_unit_test(measures_as_defined),
         cmocka_unit_test(begins_with_one_iteration),
         cmocka_unit_test(repeats_a_measurement_whose_clock_went_back),
-        cmocka_unit_test(minds_a_coarse_clock),
-        cmocka_unit_test(keeps_to_max_loops),
+        cmocka_unit_test(copes_with_a_coarse_clock),
+        cmocka_unit_test(respects_max_loops),
         cmocka_unit_test(measures_a_simulated_machine_once),
-        cmocka_unit_test(leaves_out_a_slow_method),
+        cmocka_unit_test(skips_a_slow_method),
         cmocka_unit_test(medians_show_a_disturbed_machine),
         cmocka_unit_test(measures_only_some_methods),
-        cmocka_unit_test(takes_a_method_that_catches_up),
+        cmocka_unit_test(measures_a_method_again_that_catches_up),
         cmocka_unit_test(shortens_the_largest_sizes),
         cmocka_unit_test(shortens_without_a_slow_method),
         cmocka_unit_test(ends_in_time_on_any_machine),
-        cmocka_unit_test(says_what_is_enough),
-        cmocka_unit_test(needs_more_than_it_had),
+        cmocka_unit_test(reports_a_sufficient_time),
+        cmocka_unit_test(reports_a_longer_time_after_a_stall),
         cmocka_unit_test(gives_up_early),
         cmocka_unit_test(does_not_give_up_a_noisy_machine),
-        cmocka_unit_test(does_not_estimate_by_lucky_ones),
+        cmocka_unit_test(ignores_lucky_measurements),
         cmocka_unit_test(chooses_its_time),
         cmocka_unit_test(shortens_its_measurements),
         cmocka_unit_test(takes_fewer_polygons),
-        cmocka_unit_test(forgives_a_stall),
-        cmocka_unit_test(forgives_slow_first_transfers),
-        cmocka_unit_test(is_not_above_a_token_bucket),
+        cmocka_unit_test(tolerates_a_stall),
+        cmocka_unit_test(tolerates_slow_first_transfers),
+        cmocka_unit_test(does_not_exceed_a_token_bucket),
         cmocka_unit_test(ends_at_a_signal_or_failure),
         cmocka_unit_test(plans_for_a_million_processes),
     };

@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
      "reached",
      .min = 1e-3, .max = 1e9},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
-     .title = "What is measured; only runs with the same settings compare"},
+     .title = "Measurement (only runs with the same settings are comparable)"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,
      .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",

@@ -4,8 +4,8 @@
 
 #include "common/engine.h"
 
-/* Name of the definition. Only results of the same definition compare. It changes whenever a figure could
- * change its meaning. */
+/* Name of the definition. Only results with the same definition are comparable. The name changes whenever the
+ * meaning of a figure may have changed. */
 #define BEFF_DEFINITION "beff-1"
 
 struct beff_settings {

@@ -35,7 +35,7 @@ static void has_the_defaults_of_the_definition(void **state)
     assert_int_equal(s.run.progress, PROGRESS_AUTO);
 }
 
-static void takes_every_option(void **state)
+static void accepts_every_option(void **state)
 {
     (void)state;
     struct beff_settings s;
@@ -77,7 +77,7 @@ static void takes_every_option(void **state)
 }
 
 /* The spellings of b_eff 3.6. */
-static void takes_the_peers_spelling(void **state)
+static void accepts_the_spellings_of_b_eff_3_6(void **state)
 {
     (void)state;
     struct beff_settings s;
@@ -90,7 +90,7 @@ static void takes_the_peers_spelling(void **state)
     assert_real(s.run.time, 30);
 }
 
-static void refuses(void **state)
+static void refuses_invalid_values(void **state)
 {
     (void)state;
     static const struct {
@@ -165,9 +165,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_defaults_of_the_definition),
-        cmocka_unit_test(takes_every_option),
-        cmocka_unit_test(takes_the_peers_spelling),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(accepts_every_option),
+        cmocka_unit_test(accepts_the_spellings_of_b_eff_3_6),
+        cmocka_unit_test(refuses_invalid_values),
         cmocka_unit_test(explains_every_option),
     };
     return cmocka_run_group_tests_name("settings", tests, NULL, NULL);

@@ -32,8 +32,8 @@ void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *
  * wanted[pattern] says which analysis patterns are measured. */
 bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern);
 
-/* The state that decides which methods a cell takes. Times are seconds of the shortest iteration; 0 if not
- * measured. */
+/* The state that decides with which methods a cell is measured. Times are seconds of the shortest iteration;
+ * 0 if not measured. */
 struct rules {
     const struct pattern_list *list;
     int largest_from;                                /* first sweep under rule a; INT_MAX if there is none */

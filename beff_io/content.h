@@ -1,28 +1,29 @@
 /* The content of the files (docs/definition.md 2.10).
  *
- * Before each pattern, while the clock is stopped, a process fills an area with random words. The area
- * consists of slots of L bytes, and call k takes its data from slot k modulo the number of slots. So the
- * buffers are page-aligned if L is a multiple of the page size. While the clock runs, each disk chunk is
- * stamped: its first word, its last word, and one word every CONTENT_STEP bytes are replaced by other random
- * words. The words of the area and of the stamps depend on the seed, the access method (initial write or
- * rewrite), the pattern, the partition and the rank. Stamps also depend on the offset in the file. So no two
- * blocks of 4 KiB on disk are equal, within a run or between runs. Words are stored in the machine's byte
- * order. */
+ * Before each pattern, while the clock is stopped, a process fills an area with random words. The area is
+ * divided into slots of L bytes (the size of a call). Call k takes its data from slot k modulo the number of
+ * slots; the data are therefore page-aligned if L is a multiple of the page size. While the clock runs, each
+ * disk chunk is stamped: its first word, its last word and one word every CONTENT_STEP bytes are replaced by
+ * other random words. The words of the area and of the stamps depend on the seed, the access method (initial
+ * write or rewrite), the pattern, the partition and the rank. Stamps also depend on the offset in the file.
+ * As a result, no two 4 KiB blocks on disk are equal, either within a run or between runs. Words are stored
+ * in the machine's byte order. */
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 
 #include "beff_io/patterns.h"
 
+/* Distance between two stamps in a chunk, and minimum size of the area, in bytes. */
 enum { CONTENT_STEP = 2048, CONTENT_AREA = 8 << 20 };
 
-/* The data of one pattern of one process. */
+/* The data that one process writes and reads in one pattern. */
 struct content {
-    uint64_t words, stamps; /* keys of the two streams of random words */
+    uint64_t words, stamps; /* keys of the random words for the area and for the stamps */
     const struct io_place *place;
     int64_t rank, slots;
 };
 
-/* Returns the content of a pattern. `place` must outlive it. */
+/* Returns the content of a pattern. `place` must outlive the result. */
 struct content content_of(uint64_t seed, bool rewritten, int pattern, int64_t processes, int64_t rank,
                           const struct io_place *place);
 
@@ -32,7 +33,7 @@ int64_t content_area(int64_t memory);
 /* Fills the area for a pattern. */
 void content_fill(const struct content *content, char *area);
 
-/* Stamps the data of a call and returns their start in the area. */
+/* Stamps the data of a call in the area and returns a pointer to them. */
 const char *content_stamp(const struct content *content, char *area, int64_t call);
 
 /* One wrong word. */
@@ -42,8 +43,8 @@ struct content_mismatch {
     uint64_t expected, found;
 };
 
-/* Compares the data that a call read with the data that were written: the first and last word of every disk
- * chunk, or all words if `all` is set. Calls `report` for each wrong word. */
+/* Compares the data that a call read with the data that were written. Checks the first and last word of every
+ * disk chunk, or all words if `all` is set, and calls `report` for each wrong word. */
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
                    void (*report)(void *context, const struct content_mismatch *mismatch), void *context);
 

@@ -1,5 +1,5 @@
-/* Tests that the content of every chunk identifies its place, access method and run, and that no block of 4
- * KiB occurs twice. */
+/* Tests that the content of every chunk identifies its place, access method and run, and that no 4 KiB block
+ * occurs twice. */
 #include "tests/unit.h"
 
 #include "beff_io/content.h"
@@ -70,7 +70,7 @@ static void buffers_of_whole_pages_are_aligned(void **state)
     free(area);
 }
 
-/* Without `all`, two words of every chunk are checked. Both must be wrong. */
+/* Without `all`, content_check() compares two words of every chunk. Both must be wrong. */
 static void data_of_another_place_or_run_are_detected(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 
 enum { WORDS = 6, LINE_SIZE = 1024 };
 
-/* The hint for the size of ROMIO's collective buffers, and its default in bytes. */
+/* The hint that sets the size of ROMIO's collective buffers, and its default value in bytes. */
 #define BUFFER_KEY     "cb_buffer_size"
 #define BUFFER_DEFAULT (INT64_C(16) << 20)
 
@@ -18,7 +18,7 @@ static bool is_all(const char *word)
     return strcmp(word, "all") == 0;
 }
 
-/* Returns the positive integer in `word`; 0 if it is none. */
+/* Returns the value of `word` if it is a positive integer; otherwise 0. */
 static int64_t positive(const char *word)
 {
     char *rest;
@@ -26,12 +26,12 @@ static int64_t positive(const char *word)
     return *rest || number < 1 ? 0 : number;
 }
 
-/* Parses the words of a line. Returns NULL on success, or a message. */
+/* Parses the words of a line. Returns NULL on success, or an error message. */
 static const char *parse(char words[][LINE_SIZE], struct hint *hint)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
-        return "invalid first word: expected a number of processes or all";
+        return "invalid number of processes: expected a positive integer or all";
     if (!is_all(words[1]) && (hint->access = io_access_find(words[1])) == IO_ACCESSES)
         return "invalid access method: expected write, rewrite, read or all";
     if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
@@ -50,8 +50,8 @@ static const char *parse(char words[][LINE_SIZE], struct hint *hint)
     return NULL;
 }
 
-/* Checks that no view requests larger collective buffers than the file was opened with, because ROMIO would
- * crash. Returns 0 on success, or -1 with a message. */
+/* Checks that no view requests larger collective buffers than the file was opened with, because such a view
+ * crashes ROMIO. Returns 0 on success, or -1 with a message. */
 static int check_buffers(const struct hints *hints, const char *path, struct message *error)
 {
     int64_t opened = 0;
@@ -66,8 +66,8 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
         const struct hint *h = &hints->hint[i];
         if (h->where == HINT_CHUNK && strcmp(h->key, BUFFER_KEY) == 0 && positive(h->value) > opened)
             return message_set(error,
-                               "%s: " BUFFER_KEY " %s for one chunk is larger than when the file is opened "
-                               "(%" PRId64 "), which crashes ROMIO: set the largest value with on_open",
+                               "%s: " BUFFER_KEY " %s for a chunk exceeds the value for opening the file "
+                               "(%" PRId64 "), which crashes ROMIO; set the largest value with on_open",
                                path, h->value, opened);
     }
     return 0;

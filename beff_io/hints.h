@@ -11,9 +11,9 @@ struct hint {
     int64_t processes; /* 0: all partitions */
     int access, type;  /* IO_ACCESSES: all access methods; IO_TYPES: all types */
     enum { HINT_ON_OPEN, HINT_CHUNK, HINT_EVERYWHERE } where;
-    int64_t chunk; /* if `where` is HINT_CHUNK: chunk on disk in bytes; 0: M_PART ("Lmax") */
+    int64_t chunk; /* for HINT_CHUNK: size of the chunk on disk in bytes, or 0 for M_PART ("Lmax") */
     char key[HINT_SIZE], value[HINT_SIZE];
-    char line[2 * HINT_SIZE + 128]; /* the requested line, with one space between the words */
+    char line[2 * HINT_SIZE + 128]; /* the line of the file, with single spaces between the words */
 };
 
 struct hints {
@@ -25,7 +25,8 @@ struct hints {
  * file, the line and the reason. */
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error);
 
-/* Returns true if a hint applies to opening a file (`chunk` < 0), or to a pattern with this chunk on disk. */
+/* Returns true if a hint applies when a file is opened (`chunk` < 0), or to patterns with this chunk size on
+ * disk. */
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,
                   int64_t chunk, int64_t mpart);
 

@@ -1,4 +1,4 @@
-/* Tests which lines of a hints file are valid, and the messages for the other lines. */
+/* Tests which lines of a hints file are accepted, and the messages for invalid lines. */
 #include "tests/unit.h"
 
 #include "beff_io/hints.h"

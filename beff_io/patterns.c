@@ -8,7 +8,7 @@
 
 #define KB  INT64_C(1024)
 #define MB  (1024 * KB)
-#define ALL INT64_C(-1) /* M_PART */
+#define ALL INT64_C(-1) /* stands for M_PART in the table */
 
 /* The patterns that types 2, 3 and 4 have in common, numbered from `n`. */
 #define ONE_CHUNK_A_CALL(n, type)                                                                            \
@@ -219,12 +219,12 @@ int64_t io_layout_room(const struct io_layout *layout, int pattern)
     return layout->task->patterns[pattern].type >= TYPE_SEGMENTED ? layout->planned[pattern] : -1;
 }
 
-/* Returns the bytes of a segment that the patterns from `first` to `end` - 1 take. */
+/* Returns the number of bytes in a segment that the patterns `first` to `end` - 1 occupy. */
 static int64_t planned_bytes(const struct io_layout *layout, int first, int end)
 {
     int64_t sum = 0;
     for (int i = first; i < end; i++)
-        sum += layout->planned[i] * layout->task->patterns[i].disk; /* 0 for the pattern that fills up */
+        sum += layout->planned[i] * layout->task->patterns[i].disk; /* 0 if `fill` is set */
     return sum;
 }
 

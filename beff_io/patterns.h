@@ -1,5 +1,5 @@
-/* The 43 patterns of b_eff_io in five types, the access methods, the partitions, and the place of every chunk
- * in its file (docs/definition.md 2.4, 2.5). */
+/* The 43 patterns of b_eff_io and their five types, the access methods, the partitions, and the place of
+ * every chunk in its file (docs/definition.md 2.4, 2.5). */
 #ifndef BEFF_IO_PATTERNS_H
 #define BEFF_IO_PATTERNS_H
 
@@ -22,19 +22,19 @@ enum {
 struct io_pattern {
     int number;
     enum io_type type;
-    int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, for each call; 0 if `fill` is set */
-    int units;            /* U; 0: runs exactly once */
-    int place;            /* equal in matching patterns of different types; -1: matches none (pattern 2) */
-    bool fill;            /* fills the rest of the segment */
+    int64_t disk, memory; /* chunk size on disk (l), and in memory for each call (L); 0 if `fill` is set */
+    int units;            /* time units (U); 0 if the pattern runs exactly once */
+    int place;            /* the same in matching patterns of all types; -1: matches none (pattern 2) */
+    bool fill;            /* the pattern fills the rest of the segment */
 };
 
 /* Returns M_PART in bytes: memory per process / 128, at least 2 MB, at most 1 GB. */
 int64_t io_mpart(int64_t memory_mib);
 
-/* Sets the patterns in the order of their numbers. */
+/* Fills `patterns` in the order of the patterns' numbers. */
 void io_patterns(int64_t mpart, struct io_pattern patterns[IO_PATTERNS]);
 
-/* Return the first pattern of a type, and its number of patterns. */
+/* Return the number of a type's first pattern, and the number of patterns of the type. */
 int io_first(enum io_type type);
 int io_count(enum io_type type);
 
@@ -44,18 +44,19 @@ extern const char *const io_type_names[IO_TYPES], *const io_access_names[IO_ACCE
 enum io_type io_type_find(const char *name);
 enum io_access io_access_find(const char *name);
 
-/* Returns true if a type takes part in an access method. Without `rewrite_all`, only type 0 is rewritten. */
+/* Returns true if a type is measured with an access method. Without `rewrite_all`, only type 0 is
+ * rewritten. */
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
 
 /* Returns the pattern of a type with this `place`; NULL if there is none. */
 const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place);
 
-/* Returns a pattern of a type, where `chunk` counts the timed patterns that match in all types, from the
- * smallest chunk on disk to the largest. */
+/* Returns the pattern of a type that has chunk size number `chunk`, counted from 0 for the smallest chunk on
+ * disk. Only the timed patterns that all types have in common are counted. */
 enum { IO_CHUNKS = 7 };
 const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk);
 
-/* The patterns and access methods of a run: all, or the selection of --types, --patterns and --access. */
+/* The patterns and access methods of a run: all, or those selected by --types, --patterns and --access. */
 struct io_selection {
     bool pattern[IO_PATTERNS], access[IO_ACCESSES];
     bool rewrite_all;
@@ -67,7 +68,7 @@ struct io_selection io_select_all(bool rewrite_all);
 bool io_selected(const struct io_selection *selection, enum io_access access,
                  const struct io_pattern *pattern);
 
-/* The task of a run, the same on all its processes. */
+/* The task of a run, identical on all processes. */
 struct io_task {
     uint64_t seed; /* seed of the files' content */
     int64_t mpart; /* M_PART in bytes */
@@ -78,23 +79,24 @@ struct io_task {
     int64_t max_bytes; /* maximum size of all files together */
 };
 
-/* Returns the bytes of one call of a process. For a pattern that fills its segment, this is an upper bound,
- * 1 MiB. */
+/* Returns the number of bytes that a process transfers in one call. For a pattern that fills its segment,
+ * returns an upper bound of 1 MiB. */
 int64_t io_call_bytes(const struct io_pattern *pattern);
 
-/* Returns the minimum number of bytes that a run writes: one call of every selected pattern per partition. */
+/* Returns the minimum number of bytes that a run writes: one call of every selected pattern on every process
+ * of every partition. */
 int64_t io_min_bytes(const struct io_task *task);
 
 /* Returns the sum of U over all access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
 
-/* Returns the paper's slice in seconds: T / partitions * U / (sum of U over the access methods that run)
- * (docs/definition.md 2.6). */
+/* Returns a pattern's slice in seconds, as the paper defines it: T / partitions * U / (sum of U over the
+ * access methods that run) (docs/definition.md 2.6). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
-/* Sets the number of processes of each partition. `list` holds these numbers, separated by commas; their
- * order is kept. If `list` is NULL, sets the default partitions (at most three) in ascending order. Returns
- * the number of partitions, or 0 with a message. */
+/* Fills `partitions` with the number of processes of each partition. `list` is a comma-separated list of
+ * these numbers, whose order is kept. If `list` is NULL, uses the default partitions (at most three) in
+ * ascending order. Returns the number of partitions, or 0 with a message. */
 int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error);
 
@@ -102,54 +104,54 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX
 
 /* The place of one pattern in its file. All members are in bytes. */
 struct io_place {
-    int64_t base;         /* start in the file; for types 3 and 4, in the segment of each process */
+    int64_t base;         /* start in the file or, for types 3 and 4, in each process's segment */
     int64_t rank_step;    /* distance between the first chunks of consecutive ranks */
     int64_t chunk_step;   /* distance between consecutive chunks of a process */
-    int64_t disk, memory; /* l and L; the rest of the segment for a pattern that fills it */
+    int64_t disk, memory; /* l and L; if the pattern fills its segment, both are the rest of the segment */
 };
 
 /* The files of one partition. */
 struct io_layout {
     const struct io_task *task;
     int64_t processes;
-    int64_t written[IO_PATTERNS], rewritten[IO_PATTERNS]; /* calls of each process */
-    int64_t planned[IO_PATTERNS]; /* types 3 and 4: calls for which the segment has room */
+    int64_t written[IO_PATTERNS], rewritten[IO_PATTERNS]; /* number of calls that each process made */
+    int64_t planned[IO_PATTERNS]; /* for types 3 and 4: number of calls that fit into the segment */
     bool has_plan;                /* `planned` is set */
 };
 
 void io_layout_start(struct io_layout *layout, const struct io_task *task, int partition);
 
-/* Notes the number of calls that each process made. */
+/* Records the number of calls that each process made in a pattern. */
 void io_layout_note(struct io_layout *layout, enum io_access access, int pattern, int64_t calls);
 
-/* Returns the place of a pattern. It follows from the calls of the patterns before it. */
+/* Returns the place of a pattern, which depends on the calls of the preceding patterns. */
 struct io_place io_layout_place(const struct io_layout *layout, int pattern);
 
-/* Returns the number of calls for which a pattern has room in its file; -1 if there is no limit (types 0 to
+/* Returns the number of calls that fit into a pattern's part of the file; -1 if there is no limit (types 0 to
  * 2). */
 int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
-/* Returns the number by which one call of a pattern of types 0 to 2 increases the repeat factor of the
- * matching patterns of types 3 and 4. */
+/* Returns the amount that one call of a pattern (types 0 to 2) adds to the repeat factor of the matching
+ * patterns in types 3 and 4. */
 int64_t io_repeats_per_call(const struct io_pattern *pattern);
 
-/* Returns the repeat factor of a pattern of types 3 and 4, which follows from the calls of types 0 to 2;
- * INT64_MAX if no matching pattern was written. */
+/* Returns the repeat factor of a pattern (types 3 and 4), computed from the calls of the matching patterns in
+ * types 0 to 2; INT64_MAX if no matching pattern was written. */
 int64_t io_layout_repeat(const struct io_layout *layout, int pattern);
 
-/* Returns the sum of U over the patterns of types 3 and 4 that are written. */
+/* Returns the sum of U over the patterns of types 3 and 4 that the run writes. */
 int io_segment_units(const struct io_task *task);
 
-/* Plans the segments of types 3 and 4, unless they are planned already. Each pattern gets one call; the other
- * calls take at most `bytes` over all patterns and processes. */
+/* Plans the segments of types 3 and 4, unless they have already been planned. Each pattern gets one call; all
+ * further calls together write at most `bytes`, summed over patterns and processes. */
 void io_layout_plan(struct io_layout *layout, int64_t bytes);
 
-/* Returns the offset in the file of a disk chunk of one rank. `chunk` counts over all calls of the pattern.
- */
+/* Returns the file offset of a rank's disk chunk number `chunk`, counted from 0 over all calls of the
+ * pattern. */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
-/* Returns the bytes from the start of the file to the end of the last chunk that was written; 0 if nothing
- * was written. */
+/* Returns the number of bytes from the start of the file to the end of the last chunk that was written; 0 if
+ * nothing was written. */
 int64_t io_file_end(const struct io_layout *layout, enum io_type type);
 
 #endif

@@ -1,5 +1,5 @@
-/* Compares the table of patterns with the definition, partitions with a fixture, and repeat factors with a
- * run of release 2.1. */
+/* Compares the table of patterns with the definition, the partitions with a fixture, and the repeat factors
+ * with a run of release 2.1. */
 #include "beff_io/patterns.h"
 
 #include "tests/unit.h"
@@ -68,7 +68,8 @@ static void partitions_from_a_list(void **state)
 
 /* ---- offsets and repeat factors ---- */
 
-/* The calls of types 0 to 2 that release 2.1 printed on 2 processes with M_PART = 8 MB (T = 20 s). */
+/* Numbers of calls that release 2.1 printed for the patterns of types 0 to 2, on 2 processes with M_PART =
+ * 8 MB (T = 20 s). */
 static const int64_t written[25] = {1,     10,  41,   91, 42, 41, 41, 41,   42,    1,    9,     46, 654,
                                     10158, 681, 9349, 43, 1,  10, 84, 1225, 26074, 1205, 21204, 78};
 
@@ -111,8 +112,8 @@ static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
     assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
 }
 
-/* The plan does not exceed its number of bytes, and bytes that a pattern does not need go to the following
- * patterns. Each pattern has at least one call, except patterns that fill their segment. */
+/* A plan does not exceed the given number of bytes, and bytes that a pattern does not need go to the
+ * following patterns. Each pattern has at least one call, except patterns that fill their segment. */
 static void a_plan_keeps_its_bytes(void **state)
 {
     (void)state;

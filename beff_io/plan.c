@@ -1,4 +1,4 @@
-/* Carries out --plan: lists patterns, partitions, expected time and bytes. */
+/* Implements --plan: prints the patterns, the partitions, and the expected time and bytes. */
 #include <inttypes.h>
 
 #include "beff_io/results.h"
@@ -93,7 +93,7 @@ static void put_figures(struct io_plan *made, struct plan *plan)
     plan_figure(plan, "units", "units of time per partition", "", "%d", io_units(made->settings->rewrite));
     plan_figure(plan, "bytes_min", "minimum to write", "B", "%" PRId64, io_min_bytes(task));
     plan_figure(plan, "bytes_expected", "the run writes at most", "B", "%" PRId64, task->max_bytes);
-    plan_figure(plan, "write_bandwidth_max", "sufficient for writing at", "MB/s", "%.0f",
+    plan_figure(plan, "write_bandwidth_max", "sufficient up to a write rate of", "MB/s", "%.0f",
                 io_prospect_fastest(&made->prospect));
     plan_list(plan, "unreachable", "criteria that cannot be met", "", &made->unreachable);
     plan_list(plan, "warnings", "warnings", "", &made->warnings);
@@ -108,7 +108,7 @@ int io_plan(const void *context, int64_t processes, FILE *out, struct message *e
     if (!failed) {
         const struct table patterns = {
             .name = "patterns",
-            .title = "Patterns (a pattern with 0 units runs once; one without a size fills its segment)",
+            .title = "Patterns (with 0 units: runs once; without a chunk size: fills its segment)",
             TABLE_COLUMNS(columns),
             .rows = IO_PATTERNS,
             .fill = fill_pattern,

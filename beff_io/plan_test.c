@@ -27,8 +27,8 @@ static struct io_settings make_settings(int64_t processes)
     return settings;
 }
 
-/* For 1024 MiB, M_PART is 8 MiB. For 16 processes, the partitions are 2, 8 and 16. Each has 600 s, so a
- * pattern with U = 4 has 600 * 4 / 150 s. */
+/* With 1024 MiB per process, M_PART is 8 MiB. With 16 processes, the partitions have 2, 8 and 16 processes.
+ * Each partition gets 600 s, so a pattern with U = 4 gets 600 * 4 / 150 s. */
 static void prints_the_plan_as_text(void **state)
 {
     (void)state;
@@ -86,8 +86,8 @@ static void expects_at_most_the_time_and_the_bytes_given(void **state)
     free(plan);
 }
 
-/* The minimum is the bytes of one call of each pattern, or 1 MB for a pattern that fills its segment, on each
- * process of each partition. */
+/* The minimum is one call of each pattern on each process of each partition. A call of a pattern that fills
+ * its segment counts as 1 MB. */
 static void prints_the_minimum_of_bytes(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
                            r->processes, r->access, r->type, r->pattern);
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
-        return message_set(error, "more than %d partitions", IO_MAX_PARTITIONS);
+        return message_set(error, "the records contain more than %d partitions", IO_MAX_PARTITIONS);
     if (!io_record_is_total(r)) {
         count_end(rating, r);
         return 0;
@@ -71,8 +71,8 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     return 0;
 }
 
-/* Returns the mean over the types that take part in an access method, with type 0 counted twice; NaN if a
- * type was not measured. */
+/* Returns the mean bandwidth of the types that an access method measures, with type 0 counted twice; NaN if
+ * one of these types was not measured. */
 static double mean(const double *type, enum io_access access, bool rewrite_all)
 {
     double sum = 0, weights = 0;
@@ -153,8 +153,8 @@ double io_rating_pattern(const struct protocol *protocol, int64_t processes, enu
 
 /* ---- the writing rule ---- */
 
-/* Returns true if the repeat factor of a pattern comes only from patterns that had ended for lack of bytes or
- * space. */
+/* Returns true if the repeat factor of the patterns with this `place` comes only from patterns that ended for
+ * lack of bytes or space (docs/definition.md 2.4). */
 static bool is_repeat_limited_by_space(const struct protocol *protocol, const struct io_pattern *patterns,
                                        int64_t processes, int place)
 {

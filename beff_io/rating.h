@@ -5,9 +5,9 @@
 
 #include "beff_io/record.h"
 
-/* Minimum duration of a measurement in seconds for a bandwidth that is accurate to 5 %. In a shorter
- * measurement, the error may be larger, because a cache or token bucket in front of the storage may hold
- * burst credit for tenths of a second. */
+/* Minimum duration, in seconds, of a measurement that is accurate to 5 %. The error of a shorter measurement
+ * may be larger, because a cache or token bucket in front of the storage may hold burst credit for tenths of
+ * a second. */
 #define IO_TRUSTED_SECONDS 4.0
 
 struct io_partition_rating {
@@ -15,33 +15,34 @@ struct io_partition_rating {
     double type[IO_ACCESSES][IO_TYPES]; /* MB/s; NaN if not measured */
     double access[IO_ACCESSES];         /* MB/s; NaN if a type was not measured */
     double b_eff_io;                    /* MB/s; NaN if an access method was not measured in full */
-    double release_2_1;                 /* the value of release 2.1 in MB/s; NaN likewise */
+    double release_2_1;                 /* MB/s, as release 2.1 computes it; NaN if a type was not measured */
 };
 
 struct io_rating {
     struct io_partition_rating partition[IO_MAX_PARTITIONS];
     int partitions;
     int best;           /* index of the partition with the highest b_eff_io; -1 if there is none */
-    double release_2_1; /* maximum over the partitions, MB/s; NaN if there is none */
+    double release_2_1; /* maximum over the partitions in MB/s; NaN if no partition has a value */
     int64_t errors;     /* number of wrong words */
-    /* Numbers of patterns, over all partitions and access methods. */
-    int measured;  /* patterns that were measured and have a slice */
-    int skipped;   /* patterns that were not measured: there was no time, or no space for the first call */
+    /* Pattern counts, over all partitions and access methods. */
+    int measured;  /* measured patterns that have a slice */
+    int skipped;   /* patterns not measured for lack of time, or of space for the first call */
     int by_bytes;  /* initial writes that ended because their share of --max-bytes was used up */
     int by_space;  /* initial writes that ended because the file system was full */
     int by_repeat; /* initial writes that ended because they reached their repeat factor */
-    int by_data;   /* rewrites and reads that had no more data */
+    int by_data;   /* rewrites and reads that ended because they reached the end of their data */
     int brief;     /* patterns that were measured for less than IO_TRUSTED_SECONDS */
-    /* Numbers of files that were read, one for each result of io_record_coldness(). */
+    /* Number of files read, for each result of io_record_coldness(). */
     int dropped, direct, elsewhere, by_amounts, warm;
-    int unverified;     /* files, neither direct nor elsewhere, whose share in memory is unknown */
+    int unverified;     /* files whose share in memory is unknown, except direct and elsewhere */
     int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };
 
 /* Rates a run. Returns 0 on success, or -1 with a message if a record is inconsistent. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
-/* Returns true if options selected a part of the run. Then there is no b_eff_io. */
+/* Returns true if options limited the run to selected patterns or access methods. Such a run has no
+ * b_eff_io. */
 bool io_is_selection(const struct protocol *protocol);
 
 /* Returns the fulfilled share of a partition's scheduled writing time, from 0 to 1 (docs/definition.md 2.8).

@@ -3,7 +3,7 @@
 
 #include "beff_io/rating.h"
 
-/* Bandwidths that release 2.1 printed on 2 processes (T = 20 s), in MB/s. */
+/* Bandwidths in MB/s that release 2.1 printed for a run on 2 processes (T = 20 s). */
 static const double peer[IO_ACCESSES][IO_TYPES] = {{293.223, 262.046, 450.928, 280.992, 287.450},
                                                    {1674.030, 0, 0, 0, 0},
                                                    {2830.802, 2038.805, 3898.171, 3482.846, 2742.177}};
@@ -65,7 +65,7 @@ static void without_reads_there_is_no_rating(void **state)
     protocol_free(&protocol);
 }
 
-/* A fast partition without one of the types has no b_eff_io and is not the best one. */
+/* A partition without one of the types has no b_eff_io and is not the best one, even if it is fast. */
 static void partitions_that_lack_a_type_have_no_rating(void **state)
 {
     (void)state;

@@ -1,14 +1,15 @@
-/* The record of one pattern, or of one type from opening to closing its file; and the histogram of call
- * durations, from which the percentiles in the records are computed. */
+/* Records and histograms. A record describes one pattern, or one type from opening its file to closing it.
+ * The percentiles in a record are computed from a histogram of call durations. */
 #ifndef BEFF_IO_RECORD_H
 #define BEFF_IO_RECORD_H
 
 #include "beff_io/patterns.h"
 #include "common/protocol.h"
 
-/* The column `pattern` in the record of a whole type. */
+/* Value of the column `pattern` in the record of a whole type (its total). */
 #define RECORD_TOTAL "total"
-/* The column `cold`: the reason why the reads of a file are cold, or RECORD_WARM (docs/definition.md 2.9). */
+/* Values of the column `cold`: the reason why the reads of a file are cold, or RECORD_WARM
+ * (docs/definition.md 2.9). */
 #define RECORD_DROPPED   "dropped"
 #define RECORD_DIRECT    "direct"
 #define RECORD_ELSEWHERE "elsewhere"
@@ -21,7 +22,7 @@ struct io_record {
     int64_t type;
     char pattern[COLUMN_TEXT_SIZE];       /* number of the pattern, or RECORD_TOTAL */
     int64_t chunk_disk, chunk_mem, units; /* l and L in bytes, U */
-    int64_t calls; /* calls of each process; all patterns if this is a type's total record */
+    int64_t calls; /* calls of each process; in the total of a type, the sum over its patterns */
     int64_t bytes; /* bytes of all processes */
     /* Times in seconds. t_total is the time of the slowest process, from the first call to the end of the
      * sync; in a total, it covers opening, setting views, patterns and closing. The other times are means
@@ -31,12 +32,12 @@ struct io_record {
     double bandwidth;   /* bytes / t_total / 1e6, MB/s */
     int64_t errors;     /* number of wrong 8-byte words */
     double t_view;      /* time to set the view, on the slowest process */
-    double t_excluded;  /* time outside all other times: filling and checking data, and the program's work */
+    double t_excluded;  /* time not counted elsewhere: filling and checking data, the program's own work */
     double t_scheduled; /* the slice */
     char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left
                                         to rewrite or read), repeat, space or skipped */
     int64_t offset;                  /* start of the pattern in the file, or in each segment, in bytes */
-    int64_t planned;                 /* calls for which the file has room; -1: no limit */
+    int64_t planned;                 /* number of calls that fit into the file; -1: no limit */
     /* Percentiles and maximum of the durations of single calls in seconds, over all processes. */
     double call_median, call_95, call_99, call_max;
     int64_t slowest_rank; /* rank with the largest total time of its calls; -1 if there were no calls */
@@ -59,7 +60,7 @@ void io_record_add(struct io_record *total, const struct io_record *part);
 
 /* Returns the reason why the reads of a total record are cold, or RECORD_WARM (docs/definition.md 2.9):
  * RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS
- * if every node moved more than its memory. */
+ * if every node transferred more data than its memory holds. */
 const char *io_record_coldness(const struct io_record *record);
 
 /* ---- durations of calls (docs/definition.md 2.12) ---- */
@@ -73,8 +74,8 @@ enum {
     HISTOGRAM_BINS = HISTOGRAM_PER_OCTAVE * (HISTOGRAM_HIGH - HISTOGRAM_LOW)
 };
 
-/* A histogram has a fixed size, whatever the number of calls. Histograms of several processes are added bin
- * by bin. */
+/* The size of a histogram does not depend on the number of calls. Histograms of several processes are
+ * combined by adding them bin by bin. */
 struct histogram {
     int64_t bin[HISTOGRAM_BINS];
 };

@@ -1,4 +1,4 @@
-/* Makes figures, criteria and notes of beff_io's sheet; lists the criteria that a run cannot meet. */
+/* Makes the figures, criteria and notes of beff_io's sheet. Lists the criteria that a run cannot meet. */
 #include "beff_io/results.h"
 
 #include <inttypes.h>
@@ -14,7 +14,8 @@ static int read_metadata(struct io_results *r, struct message *error)
     r->memory_mib = protocol_number(p, "memory_per_process_mib");
     r->time = protocol_number(p, "time_s");
     if (!(processes >= 1) || !(r->memory_mib >= 1) || !(r->time > 0) || !(mpart >= 1))
-        return message_set(error, "the protocol lacks processes, memory_per_process_mib, time_s or lmax");
+        return message_set(error,
+                           "the protocol has no valid processes, memory_per_process_mib, time_s or lmax");
     r->processes = (int64_t)processes;
     r->partitions = 1;
     for (const char *c = protocol_text(p, "partitions"); *c; c++)
@@ -33,9 +34,9 @@ static const struct io_partition_rating *best(const struct io_results *r)
 static void add_figures(struct io_results *r)
 {
     static const char *const accesses[IO_ACCESSES][2] = {
-        {"b_eff_io_write", "  its initial write (type 0 counted twice)"},
-        {"b_eff_io_rewrite", "  its rewrite"},
-        {"b_eff_io_read", "  its read"}};
+        {"b_eff_io_write", "  initial write (type 0 counted twice)"},
+        {"b_eff_io_rewrite", "  rewrite"},
+        {"b_eff_io_read", "  read"}};
     const struct io_partition_rating *p = best(r);
     const struct io_rating *g = &r->rating;
     double memory = r->memory_mib * (double)r->processes * 1.048576; /* MB */
@@ -44,13 +45,13 @@ static void add_figures(struct io_results *r)
     sheet_value(&r->sheet, "b_eff_io_processes", "  processes used", "", p ? (double)p->processes : NAN);
     for (int a = 0; a < IO_ACCESSES; a++)
         sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN);
-    sheet_value(&r->sheet, "b_eff_io_release_2_1", "the value as release 2.1 computes it, for old results",
+    sheet_value(&r->sheet, "b_eff_io_release_2_1", "b_eff_io as release 2.1 computes it, for old results",
                 "MB/s", g->release_2_1);
     sheet_value(&r->sheet, "minutes_to_write_memory", "time to write all memory", "minutes",
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",
                 "minutes", p ? memory / p->access[ACCESS_READ] / 60 : NAN);
-    sheet_detail(&r->sheet, "files_mb", "all files", "MB", (double)g->file_bytes / 1e6);
+    sheet_detail(&r->sheet, "files_mb", "size of all files", "MB", (double)g->file_bytes / 1e6);
     sheet_value(&r->sheet, "data_errors", "data errors (8-byte words)", "", (double)g->errors);
 }
 
@@ -94,8 +95,8 @@ static void judge_writing(struct io_results *r)
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
-/* Counts the files by the reasons why their reads are cold: "10 cold: 6 dropped, 4 read from another node".
- */
+/* Judges the reads. Counts the files by the reason why their reads are cold, as in "10 cold: 6 dropped,
+ * 4 read from another node". */
 static void judge_reads(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -143,26 +144,27 @@ static void add_criteria(struct io_results *r)
 
 /* ---- notes ---- */
 
-/* Share of T that may remain unused without a note. */
+/* Maximum share of T, in percent, that may remain unused without a note. */
 #define UNUSED_PERCENT 5.0
 
-/* Notes the unused share of T, and the reasons why patterns ended before their slices were used up. */
+/* Adds a note about the unused share of T and the reasons why patterns ended before their slices were used
+ * up. */
 static void note_unused(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
     const struct {
         int count;
         const char *what;
-    } parts[] = {{g->by_data, "rewrites and reads at the end of their data"},
-                 {g->by_repeat, "writes by their repeat factor"},
-                 {g->by_bytes, "by --max-bytes"},
-                 {g->by_space, "by a full file system"}};
+    } parts[] = {{g->by_data, "at the end of their data (rewrites and reads)"},
+                 {g->by_repeat, "at their repeat factor"},
+                 {g->by_bytes, "at --max-bytes"},
+                 {g->by_space, "on a full file system"}};
     double percent = 100 * (1 - protocol_number(r->sheet.protocol, "elapsed_s") / r->time);
     char ended[160] = "";
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].count)
-            text_append(ended, sizeof ended, "%s%d %s", *ended ? ", " : "; ended early: ", parts[i].count,
-                        parts[i].what);
+            text_append(ended, sizeof ended, "%s%d %s",
+                        *ended ? ", " : "; patterns ended early: ", parts[i].count, parts[i].what);
     if (percent > UNUSED_PERCENT)
         texts_add(&r->sheet.notes, "%.0f %% of %g s unused%s", percent, r->time, ended);
 }
@@ -195,7 +197,7 @@ static void note_slowest_call(struct io_results *r)
                   TEXT_ES(slowest->processes), slowest->slowest_rank, slowest->slowest_node);
 }
 
-/* Notes the largest contrast between two types in one access method. */
+/* Adds a note about the two types whose bandwidths differ most in one access method. */
 static void note_contrast(struct io_results *r, const struct io_partition_rating *p)
 {
     static const char *const verbs[IO_ACCESSES] = {"write", "rewrite", "read"};
@@ -244,15 +246,15 @@ static void add_notes(struct io_results *r)
     note_slowest_call(r);
     if (g->brief)
         texts_add(&r->sheet.notes,
-                  "%d of %d patterns measured for less than %g s: accurate to 5 %% at best (marked in table "
-                  "by_pattern)",
+                  "%d of %d patterns were measured for less than %g s: their error may exceed 5 %% (marked "
+                  "in table by_pattern)",
                   g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     if (g->unverified)
         texts_add(
             &r->sheet.notes,
-            "the page cache was not dropped, or could not be checked, for %d of %d files: they can only be "
-            "cold by data volume; --shift-reads makes nodes read data that other nodes wrote",
+            "for %d of %d files, the page cache was not dropped or could not be checked, so their reads can "
+            "only be cold by data volume; with --shift-reads, nodes read data that other nodes wrote",
             g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
@@ -275,7 +277,7 @@ static void make_headline(struct io_results *r)
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "no b_eff_io: %s, scheduled time=%.1f Min, on %.200s, %s",
-                 io_is_selection(p) ? "only a part was selected"
+                 io_is_selection(p) ? "only part of the run was selected"
                                     : "not every access method and type was measured",
                  r->time / 60, protocol_text(p, "uname"), verdict);
 }
@@ -286,10 +288,10 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
     *r = (struct io_results){.sheet = {.protocol = protocol,
                                        .headline_name = "b_eff_io",
                                        .spread = {NAN, NAN},
-                                       .spread_note = "b_eff_io is one measurement: it has no spread"}};
+                                       .spread_note = "b_eff_io is a single measurement and has no spread"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
         return -1;
-    /* A run of a selected part is complete if it measured that part. */
+    /* A partial run is complete if it measured everything that was selected. */
     r->sheet.rated = r->rating.best >= 0 || (io_is_selection(protocol) && r->rating.skipped == 0);
     r->sheet.errors = r->rating.errors;
     add_figures(r);
@@ -347,9 +349,9 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 /* Minimum time in seconds to pass the token of a shared file pointer from one process to the next. With MPICH
  * on a local file system, 30 to 60 microseconds were measured. */
 #define TOKEN_SECONDS 30e-6
-/* Minimum number of calls that a pattern with U = 1 should have. */
+/* Minimum number of calls that a pattern with U = 1 should make. */
 enum { FEW_CALLS = 10 };
-/* Number of files from which on a directory is slow on many file systems. */
+/* Number of files above which a single directory becomes slow on many file systems. */
 enum { MANY_FILES = 100000 };
 
 void io_prospect_warnings(const struct io_prospect *p, const struct io_task *task, struct texts *lines)
@@ -366,7 +368,7 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
         texts_add(
             lines,
             "write_ordered passes a token through all %" PRId64
-            " processes: each call of type 1 takes %.1f s or more, and "
+            " processes: each call of type 1 takes %.1f s or more, but "
             "the shortest patterns have %.1f s; use fewer processes (--partitions) or --noshared (NOT VALID)",
             processes, call, slice);
     if ((double)once > p->max_bytes)

@@ -41,7 +41,7 @@ struct io_prospect {
     double max_bytes; /* maximum size of all files in bytes */
     double memory;    /* physical memory of all nodes together in bytes; 0: unknown */
     bool in_memory;   /* the file system is in memory, such as tmpfs */
-    bool hides_cache; /* mincore does not show the pages of its files in the page cache */
+    bool hides_cache; /* for files on the file system, mincore does not show which pages are in memory */
 };
 
 /* Adds a line for each criterion that cannot be met, with a remedy. */

@@ -1,4 +1,4 @@
-/* Tests the sheet that is made from a protocol in memory: headline, figures, verdict and tables. */
+/* Tests the sheet made from a protocol in memory: headline, figures, verdict and tables. */
 #include "beff_io/results.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void add_meta(struct protocol *p, const char *key, const char *value)
     protocol_meta(p, key, value);
 }
 
-/* The peculiarities of a made-up run. If all members are 0, the run is valid. */
+/* The differences between a simulated run and a valid run. If all members are 0, the run is valid. */
 struct story {
     const char *ended_by; /* reason why the writes of the patterns with this `place` ended */
     int place;
@@ -193,7 +193,7 @@ static void types_and_their_largest_contrast(void **state)
     protocol_free(&p);
 }
 
-/* The scheduled times of all types add up to the time of the run, whatever slices the run used. */
+/* The scheduled times of all types add up to the time of the run, regardless of the slices that were used. */
 static void scheduled_times_add_up(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void scheduled_times_add_up(void **state)
     protocol_free(&p);
 }
 
-/* Each change by itself makes the same run NOT VALID. */
+/* Each of these changes alone makes a valid run NOT VALID. */
 static void criteria_follow_from_the_metadata(void **state)
 {
     (void)state;
@@ -246,9 +246,9 @@ static void criteria_follow_from_the_metadata(void **state)
     }
 }
 
-/* Each criterion is met by one story and failed by another. The patterns of place 2 (1 MB) have 4 + 2 + 2 + 2
- * + 2 of 64 U: 18.75 % of the writing time. Types 0 to 2 account for 12.5 %. The patterns of place 4 (1 kB)
- * have 6 of 64 U: 9.4 %. */
+/* Each story meets or fails a criterion. The patterns with place 2 (1 MB) have 4 + 2 + 2 + 2 + 2 of 64 U, or
+ * 18.75 % of the writing time; those of types 0 to 2 account for 12.5 %. The patterns with place 4 (1 kB)
+ * have 6 of 64 U, or 9.4 %. */
 static void criteria_follow_from_the_records(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void criteria_follow_from_the_records(void **state)
         const char *criterion;
         bool reached;
     } rows[] = {
-        /* A cache makes the storage so fast that patterns end by their bytes. */
+        /* A cache makes the storage so fast that patterns use up their bytes before their slices. */
         {{.ended_by = "bytes", .place = 2, .used = 0.4}, "90 %", false},
         {{.ended_by = "bytes", .place = 2, .used = 0.6}, "90 %", true},
         {{.ended_by = "bytes", .place = 4, .used = 0}, "90 %", true},
@@ -351,7 +351,7 @@ static struct io_settings settings;
 static struct io_prospect prospect;
 static char printed[4096];
 
-/* Returns the number of criteria that the run cannot meet. `printed` has their lines. */
+/* Returns the number of criteria that the run cannot meet, and writes their lines to `printed`. */
 static int list_unreachable(void)
 {
     *printed = 0;
@@ -365,7 +365,7 @@ static int list_unreachable(void)
     return count;
 }
 
-/* An ordinary run: 30 minutes, two partitions, 500 GB, a disk. */
+/* Sets up an ordinary run: 30 minutes, two partitions, 500 GB on a disk. */
 static int start(void **state)
 {
     (void)state;
@@ -374,7 +374,7 @@ static int start(void **state)
     return 0;
 }
 
-/* Returns the number of warnings for a run of `processes`. `printed` has their lines. */
+/* Returns the number of warnings for a run with `processes` processes. Writes their lines to `printed`. */
 static size_t list_warnings(int64_t processes)
 {
     struct io_task task = {

@@ -2,26 +2,27 @@
 
 #include <math.h>
 
-/* Time reserved for closing and removing files and for the end of MPI: a share of T, plus a fixed time. */
+/* Time reserved for closing and removing files and for MPI_Finalize: a share of T, plus a fixed time. */
 #define RESERVE_SHARE   0.02
 #define RESERVE_SECONDS 0.3
 
-/* Bytes of free space that are not used, because the protocol and the blocks of the file system need some. */
+/* Free space in bytes that a run leaves for the protocol and for the blocks of the file system. */
 #define SPACE_MARGIN (INT64_C(4) << 20)
 
-/* Number of bytes for which a new sync has as much weight as all earlier ones. It is a few of the largest
- * chunks, because the speed of a file system changes during a run. */
+/* Number of bytes at which a new sync has as much weight as all earlier syncs together. It equals only a few
+ * of the largest chunks, so that the expected time follows changes in the speed of the file system. */
 #define SYNC_BYTES 32e6
 
 /* ---- the stop rule ---- */
 
-/* Maximum expected time of a batch of calls, as a share of the slice. If the file system suddenly becomes
- * slower, the next vote still comes in time. */
+/* Maximum expected time of a batch (the calls between two votes), as a share of the slice. If the file system
+ * suddenly becomes slower, the next vote still comes in time. */
 #define BATCH_SHARE 0.125
-/* Maximum number of calls of a batch, as a share of the calls that still fit into the slice. Writes become
- * slower when the page cache is full. */
+/* Maximum number of calls in a batch, as a share of the calls that still fit into the slice. It limits the
+ * overrun when the page cache is full and writes become slower. */
 #define BATCH_REST 0.25
-/* Maximum ratio of the calls of a batch to all calls before it. The first calls may be untypically fast. */
+/* Maximum ratio of the calls in a batch to all calls before the batch. The first calls may be atypically
+ * fast. */
 #define BATCH_GROWTH 4
 /* Maximum cost of a vote as a share of the time of its batch: half of the 1 % that the definition allows. */
 #define COST_SHARE 0.005
@@ -45,7 +46,8 @@ int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *p)
 
 /* ---- the scheduler ---- */
 
-/* The functions below that have an int as their result return 0 if the run goes on, or -1 if it ends. */
+/* Unless stated otherwise, the functions below that return an int return 0 if the run continues, or -1 if it
+ * ends. */
 
 /* ---- remaining time and bytes ---- */
 
@@ -55,7 +57,7 @@ static double time_left(const struct io_scheduler *s)
 }
 
 /* Returns the stop rule of a pattern if `left` seconds remain for the whole run. The slice is the pattern's
- * share of them by U, or infinite if it runs once. Reads have no sync. */
+ * share of this time in proportion to U, or infinite if the pattern runs once. Reads have no sync. */
 static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_command *command, double left,
                                 int64_t max_calls)
 {
@@ -72,8 +74,9 @@ static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_co
 }
 
 /* Returns the number of bytes that patterns with a total of `units` time units may write in addition to one
- * call each. The remaining bytes are distributed by U over the current pattern and all following patterns. So
- * bytes that a pattern did not need go to the following patterns, and the run writes at most `max_bytes`. */
+ * call each. The remaining bytes are distributed over the current and all following patterns in proportion to
+ * U. Bytes that a pattern did not need therefore go to the following patterns, and the run writes at most
+ * `max_bytes`. */
 static int64_t bytes_for(const struct io_scheduler *s, int units)
 {
     int64_t spare = s->task->max_bytes - s->used - s->min_left;
@@ -89,9 +92,9 @@ static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
     return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
 }
 
-/* Returns the maximum number of calls of a pattern, which follows from the plan, the bytes that it may write,
- * the calls of the initial write, and the free space. Sets `end` to the value of `ended_by` for a pattern
- * that reaches this maximum. */
+/* Returns the maximum number of calls of a pattern. It depends on the plan, the bytes that the pattern may
+ * write, the calls of the initial write, and the free space. Sets `end` to the value that `ended_by` takes if
+ * the pattern reaches this maximum. */
 static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command, const char **end)
 {
     const struct io_layout *layout = &s->layouts[command->partition];
@@ -114,8 +117,8 @@ static int64_t max_calls(const struct io_scheduler *s, const struct io_command *
     return fits;
 }
 
-/* Updates the expected time of a sync, which consists of a fixed part and a part for each byte. The first
- * sync does not show how large these parts are, so each of them is set to the whole time. */
+/* Updates the expected time of a sync, which consists of a fixed part and a part per byte. The first sync
+ * does not show how its time is divided, so each part is set to account for the whole time. */
 static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
 {
     bool first = s->sync_fixed <= 0;
@@ -167,7 +170,7 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
 
 /* ---- one pattern ---- */
 
-/* Sets the columns of a pattern's record that are not measured. */
+/* Sets the columns of a pattern's record that do not come from the measurement. */
 static void describe(struct io_record *record, const struct io_command *command,
                      const struct io_layout *layout, const char *ended_by)
 {

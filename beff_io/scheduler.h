@@ -16,23 +16,23 @@ struct io_stop {
     double sync_per_call; /* additional expected time of the sync for each call in seconds */
 };
 
-/* The progress of a pattern, on which all processes agreed. */
+/* The progress of a pattern, as agreed by all processes. */
 struct io_progress {
     int64_t calls;
     double elapsed; /* seconds since the command began, on the slowest process */
-    double looping; /* seconds in the loop of calls, on the slowest process */
-    double cost;    /* seconds of a vote */
+    double looping; /* seconds since the loop of calls began, on the slowest process */
+    double cost;    /* time of one vote in seconds */
 };
 
 /* Returns the number of calls until the next vote, in which all processes agree on their progress; 0 to stop.
  * Votes are frequent enough to keep the pattern within its slice, and rare enough to cost at most 1 % of the
- * time. Every pattern makes at least one call. From the same progress, all processes compute the same
- * number. */
+ * time. Every pattern makes at least one call. All processes pass the same progress and therefore compute the
+ * same number. */
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
 
 /* ---- commands to the processes ---- */
 
-/* One step that all processes of a partition make together. */
+/* One step that all processes of a partition take together. */
 struct io_command {
     enum io_action { IO_OPEN, IO_PATTERN, IO_CLOSE } action;
     int partition; /* index of the partition */
@@ -41,7 +41,7 @@ struct io_command {
     /* For IO_PATTERN. */
     int pattern;
     struct io_place place;
-    int64_t rewritten; /* number of calls, from the first on, whose data were rewritten */
+    int64_t rewritten; /* number of calls, counted from the start, whose data were rewritten */
     struct io_stop stop;
     /* For IO_CLOSE. */
     int64_t end; /* minimum size of the file in bytes */
@@ -49,19 +49,19 @@ struct io_command {
     bool remove; /* remove the file: it is no longer needed */
 };
 
-/* Stands for an unknown share. It is larger than any known share, so if one share is unknown, the maximum
- * over the processes is unknown too. */
+/* Value for an unknown share of a file in memory. It is larger than any known share, so the maximum over the
+ * processes is unknown if one share is unknown. */
 #define IO_RESIDENT_UNKNOWN 2.0
 
 /* The result of a command, on one process or reduced over all processes. */
 struct io_measurement {
     struct io_record record; /* calls, bytes, errors and times; the scheduler sets the other columns */
-    double slowest; /* seconds of all calls of record.slowest_rank, the rank whose calls took longest */
+    double slowest; /* total time of the calls of record.slowest_rank, the slowest rank, in seconds */
     int stop;       /* signal that any process received; 0 if none */
     bool full;      /* the file system or a quota is full; every process completed record.calls calls */
     /* For IO_CLOSE with `drop`: share of the file in memory before and after dropping it, maximum over the
-     * nodes; -1 if no node looked; IO_RESIDENT_UNKNOWN if a node could not look. If no page was in memory
-     * before, the file system may not use the page cache. */
+     * nodes; -1 if no node checked it; IO_RESIDENT_UNKNOWN if a node could not determine it. If no page was
+     * in memory before, the file system may not use the page cache. */
     double resident_before, resident_after;
     /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its physical
      * memory; minimum over the nodes of the partition. */
@@ -70,8 +70,8 @@ struct io_measurement {
     bool direct;    /* a process had the file open, always with O_DIRECT */
     bool buffered;  /* a process had the file open without O_DIRECT */
     bool elsewhere; /* every process read data that a process under another kernel wrote */
-    /* Lowest rank that failed; -1 if none. A rank to which MPI only reported another rank's failure counts
-     * after all other ranks. */
+    /* Lowest rank that failed; -1 if none. Ranks to which MPI only reported another rank's failure come after
+     * all other ranks. */
     int64_t failed_rank;
     struct message failure;
 };
@@ -94,11 +94,11 @@ struct io_scheduler {
     double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of a file in memory after dropping; -1: unknown */
     bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after dropping */
 
-    double stop_at;                   /* end of the last step, in seconds since the run started */
-    int units_left, write_units_left; /* sum of U of all remaining patterns, and of the initial writes */
-    int64_t min_left;                 /* bytes of one call of each pattern whose initial write remains */
+    double stop_at;                   /* time at which measuring ends, in seconds since the run started */
+    int units_left, write_units_left; /* sum of U of the remaining patterns: all, and initial writes only */
+    int64_t min_left;                 /* bytes of one call of each pattern that is still to be written */
     int64_t used;                     /* bytes of the initial writes so far */
-    double sync_fixed, sync_per_byte; /* expected time of a sync in seconds, as measured so far */
+    double sync_fixed, sync_per_byte; /* expected time of a sync in seconds: fixed part, part per byte */
 
     int stop;             /* signal that ended the run; 0 if none */
     struct message error; /* the reason why the run did not complete */
@@ -108,7 +108,7 @@ struct io_scheduler {
 void io_scheduler_make(struct io_scheduler *scheduler, const struct io_scheduler_ops *ops,
                        const struct io_task *task, double time);
 
-/* Writes, rewrites and reads. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+/* Carries out the whole run. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status io_scheduler_run(struct io_scheduler *scheduler);
 
 #endif

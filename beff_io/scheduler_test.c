@@ -1,4 +1,4 @@
-/* Tests the scheduler on made-up file systems: order, time, bytes and failures. */
+/* Tests the scheduler on simulated file systems: order, time, bytes and failures. */
 #include "tests/unit.h"
 
 #include "beff_io/scheduler.h"
@@ -157,7 +157,7 @@ static void keeps_the_maximum_of_bytes(void **state)
     assert_true(f.bytes <= most && f.bytes > most / 3);
 }
 
-/* If there is no space left for a pattern, this is recorded, and the run continues. */
+/* If a pattern has no space left, its record says so, and the run continues. */
 static void a_disk_that_fills_up_ends_the_writes(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void a_disk_that_fills_up_ends_the_writes(void **state)
     assert_true(f.by_space > 20);
 }
 
-/* The first patterns are slow and do not need their bytes. */
+/* The first patterns are slow and do not use up their bytes. */
 static void unused_bytes_go_to_the_following_patterns(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void only_selected_patterns_are_measured(void **state)
     assert_near(f.slices[3] / f.slices[27], 2, 0.2);
 }
 
-/* The run keeps its time although the time of a sync is unknown during the first pattern. */
+/* The run stays within its time limit, although the time of a sync is unknown during the first pattern. */
 static void runs_of_few_patterns_keep_the_time(void **state)
 {
     (void)state;

@@ -23,7 +23,7 @@ void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE])
 
 /* ---- making ---- */
 
-/* Returns true if `path` is a directory, not a link to one, that belongs to this user. */
+/* Returns true if `path` is a directory (not a link to a directory) that belongs to this user. */
 static bool is_own_directory(const char *path)
 {
     struct stat status;
@@ -41,7 +41,7 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     if (cause == EEXIST)
         message_set(error, "%s already exists and is not a directory of this run", path);
     else
-        message_set(error, "cannot create scratch files in %s: %s; use --path to name another directory",
+        message_set(error, "cannot create a directory in %s: %s; use --path to name another directory",
                     parent, strerror(cause));
     scratch_free(scratch);
     return -1;
@@ -63,7 +63,7 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* Returns true for a name made by scratch_file(), or made from such a name by an MPI library. */
+/* Returns true if scratch_file() makes such a name, or if an MPI library derives it from one. */
 static bool is_ours(const char *name)
 {
     name += *name == '.';
@@ -123,7 +123,7 @@ void scratch_leftovers(const char *parent, struct texts *lines)
         char *path = text_format("%s/%s", parent, entry->d_name);
         char *command = text_command(3, (char *[]){"rm", "-r", path});
         if (is_own_directory(path))
-            texts_add(lines, "scratch files of another run; if that run has ended, remove them: %s", command);
+            texts_add(lines, "found files of another run; if it has ended, remove them with: %s", command);
         free(command);
         free(path);
     }

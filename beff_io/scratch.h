@@ -1,10 +1,10 @@
 /* Scratch files. Each run creates a new scratch directory in a directory that the user chose, and removes
  * only its own files. The scratch directory is named beff_io.scratch.HOST-PID-TIME, with the host and PID of
- * rank 0. It has the same name in --path and in all of --separated-paths. Its files:
+ * rank 0. Its name is the same in --path and in every directory of --separated-paths. It contains:
  *
  * - n<processes>.<type>: one file per partition, for all types except separated;
  * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;
- * - .n<processes>.<type>...: files that an MPI library keeps next to these. */
+ * - .n<processes>.<type>...: files that an MPI library creates next to these files. */
 #ifndef BEFF_IO_SCRATCH_H
 #define BEFF_IO_SCRATCH_H
 
@@ -19,17 +19,17 @@ struct scratch {
     bool made;  /* this process created the directory and removes it */
 };
 
-/* Makes the name of the scratch directories of a run. All its processes use the same name. */
+/* Writes the name of a run's scratch directories to `name`. All processes of the run use the same name. */
 enum { SCRATCH_NAME_SIZE = 256 };
 void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE]);
 
-/* Makes the directory `parent`/`name`, accessible to this user only. If it exists, that is an error, unless
- * `shared` is set: then another process of the run may have been faster. Returns 0, or -1 with a message in
- * `error`. */
+/* Creates the directory `parent`/`name`, accessible to this user only. Fails if the directory exists, unless
+ * `shared` is set, which means that another process of the run may have created it first. Returns 0, or -1
+ * with a message in `error`. */
 int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
                  struct message *error);
 
-/* Writes the path of a file in `directory` to `path`. `rank` matters only if the type is separated. */
+/* Writes the path of a file in `directory` to `path`. `rank` is used only if the type is separated. */
 void scratch_file(const char *directory, int64_t processes, enum io_type type, int rank, char *path,
                   size_t size);
 

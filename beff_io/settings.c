@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
      "memory per process in MiB; default: detected (memory available on a node / processes on it)", .min = 1,
      .max = 1e9, .title = "What is measured"},
     {"partitions", OPTION_TEXT, FIELD(partitions), "N,...",
-     "numbers of processes of the partitions; default: small, medium, all"},
+     "number of processes in each partition; default: a small and a medium number, and all"},
     {"rewrite", OPTION_FLAG, FIELD(rewrite), NULL, "rewrite all pattern types; default: only type 0",
      .uses = METADATA_DEFINES},
     {"noshared", OPTION_FLAG, FIELD(noshared), NULL,
@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the files' content; 0: draw one for each run",
      .min = 0},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "before reads, drop the whole page cache of every node, not only the pages of the file (by "
+     "before reads, drop the whole page cache of every node, not only the pages of the file (through "
      "/proc/sys/vm/drop_caches, if permitted)",
      .title = "Caches and checks", .uses = METADATA_DEFINES},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
@@ -83,7 +83,7 @@ static const struct option_row rows[] = {
      "print patterns, partitions, schedule, expected time and bytes; write no files. Works without mpiexec",
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
-     "with --plan: number of processes; default: as many as were started, or the node's cores", .min = 1,
+     "with --plan: number of processes; default: the number started, or the node's cores", .min = 1,
      .max = 1e8},
 };
 
@@ -117,8 +117,8 @@ int64_t io_parse_bytes(const char *text)
 
 /* ---- selection ---- */
 
-/* Selects the patterns of the types in a list, or with the numbers and ranges in it. Returns 0 on success, or
- * -1 with a message. */
+/* Selects the patterns in a list of types (if `types` is set), or in a list of numbers and ranges. Returns 0
+ * on success, or -1 with a message. */
 static int select_patterns(const struct texts *list, bool types, struct io_selection *selection,
                            struct message *error)
 {
@@ -148,8 +148,8 @@ static int select_patterns(const struct texts *list, bool types, struct io_selec
     return 0;
 }
 
-/* Selects access methods. The initial write is always selected, because the others need its files. Returns 0
- * on success, or -1 with a message. */
+/* Selects the access methods in a list. The initial write is always selected, because rewrites and reads need
+ * its files. Returns 0 on success, or -1 with a message. */
 static int select_access(const struct texts *list, struct io_selection *selection, struct message *error)
 {
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
@@ -175,7 +175,7 @@ static int select_all(struct io_settings *s, struct message *error)
     for (int i = 0; i < IO_PATTERNS; i++)
         if (selection->pattern[i])
             return 0;
-    return message_set(error, "--types and --patterns have no pattern in common");
+    return message_set(error, "no pattern to measure: --types and --patterns have no pattern in common");
 }
 
 static int check_path(const char *option, const char *path, struct message *error)
@@ -183,8 +183,8 @@ static int check_path(const char *option, const char *path, struct message *erro
     if (!path || !strchr(path, ':'))
         return 0;
     return message_set(error,
-                       "invalid --%s \"%.200s\": expected a path without a colon, because MPI-IO reads the "
-                       "part before a colon as the type of file system; use a symbolic link without a colon",
+                       "invalid --%s \"%.200s\": expected a path without a colon, because MPI-IO takes the "
+                       "part before a colon for a type of file system; use a symbolic link without a colon",
                        option, path);
 }
 
@@ -199,7 +199,7 @@ int io_settings_check(void *settings, struct message *error)
     if (s->max_bytes_text && (s->max_bytes = io_parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
-            "invalid --max-bytes \"%.80s\": expected a number from 1, optionally followed by k, M, G or T "
+            "invalid --max-bytes \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T "
             "(powers of 1024)",
             s->max_bytes_text);
     if (!s->run.plan && s->processes)

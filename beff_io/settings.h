@@ -1,4 +1,4 @@
-/* The options of beff_io and the settings that they fill. */
+/* The options of beff_io and the settings that they control. */
 #ifndef BEFF_IO_SETTINGS_H
 #define BEFF_IO_SETTINGS_H
 
@@ -16,7 +16,7 @@ enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {
     struct run_settings run;
-    int64_t memory, total_memory; /* MiB per process, and of all processes together; 0: detect it */
+    int64_t memory, total_memory; /* memory in MiB, per process and of all processes; 0: detect it */
     const char *path, *hints, *partitions, *max_bytes_text;
     int64_t max_bytes; /* maximum size of all files; 0: half of the free space */
     int64_t errors;    /* maximum number of data errors that are printed for each pattern */
@@ -31,7 +31,7 @@ struct io_settings {
 /* Parses a number of bytes with an optional unit. Returns -1 if the text is invalid. */
 int64_t io_parse_bytes(const char *text);
 
-/* Returns the memory per process that options set, in MiB; 0 if they set none. */
+/* Returns the memory per process in MiB, as set by options; 0 if no option sets it. */
 int64_t io_memory_mib(const struct io_settings *settings, int64_t processes);
 
 /* Returns the maximum size of all files in bytes if `free_bytes` are free. */
@@ -44,11 +44,11 @@ extern const struct option_table io_options;
  * and --access. Returns 0 on success, or -1 with a message. */
 int io_settings_check(void *settings, struct message *error);
 
-/* The engine beff_io, for common/ and report/. */
+/* The engine of beff_io, as used by common/ and report/. */
 extern const struct engine beff_io_engine;
 
-/* Carries out --plan: prints the plan of a run as text or JSON. The run has settings->processes processes or,
- * if that is not given, `processes`. Returns 0 on success, or -1 with a message. */
+/* Prints the plan of a run (--plan) as text or JSON. The number of processes is settings->processes or, if
+ * that is 0, `processes`. Returns 0 on success, or -1 with a message. */
 int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

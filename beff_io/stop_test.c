@@ -1,9 +1,9 @@
-/* Tests the stop rule on a made-up file system: patterns keep to their slices, and votes cost little. */
+/* Tests the stop rule on a simulated file system: patterns keep within their slices, and votes are cheap. */
 #include "tests/unit.h"
 
 #include "beff_io/scheduler.h"
 
-/* Simulates a pattern with calls of `one` seconds, which become three times as slow after `late` seconds.
+/* Simulates a pattern whose calls take `one` seconds each, and three times as long after `late` seconds.
  * Returns the time of the pattern in seconds, including votes. */
 static double run_slower(struct io_stop stop, double one, double late, double cost, int64_t *calls,
                          int *votes)

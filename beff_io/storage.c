@@ -56,8 +56,8 @@ void storage_read(const char *path, struct storage *storage)
  * sampled completely. */
 enum { WINDOWS = 256, WINDOW_PAGES = 64 };
 
-/* Adds the pages of a sample, and those of them that are in memory, to the counters. Returns 0 on success, or
- * -1 if mincore failed. */
+/* Adds the number of sampled pages to `sampled`, and the number of those that are in memory to `inside`.
+ * Returns 0 on success, or -1 if mmap or mincore failed. */
 static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled)
 {
     unsigned char marks[WINDOW_PAGES];
@@ -78,7 +78,7 @@ static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled
     return 0;
 }
 
-/* Returns the kernel's flags of a descriptor; 0 if unknown. */
+/* Returns the flags that the kernel shows for a descriptor; 0 if unknown. */
 static unsigned long descriptor_flags(const char *number)
 {
     char path[64], line[128];

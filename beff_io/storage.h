@@ -1,4 +1,4 @@
-/* Describes the storage of a directory, and inspects and drops the pages of a file in the page cache of the
+/* Describes the storage that holds a directory. Inspects and drops a file's pages in the page cache of this
  * node (docs/definition.md 2.9). */
 #ifndef BEFF_IO_STORAGE_H
 #define BEFF_IO_STORAGE_H
@@ -29,7 +29,7 @@ int storage_find(FILE *mounts, const char *path, struct storage *storage);
  * a descriptor lacks it, or -1 if this process does not have the file open. */
 int storage_is_direct(const char *path);
 
-/* Returns the share, from 0 to 1, of a sample of the file's pages that is in memory; -1 if unknown. */
+/* Samples the file's pages and returns the share of them (0 to 1) that is in memory; -1 if unknown. */
 double pagecache_resident(const char *path);
 
 /* Writes the file's dirty pages and drops its pages from the memory of this node. Returns 0 on success, or -1

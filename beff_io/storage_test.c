@@ -1,4 +1,4 @@
-/* Tests the search for mounts in made-up texts of /proc/self/mounts, and the page cache with real files. */
+/* Tests the search for mounts in a simulated /proc/self/mounts, and the page cache with real files. */
 #include "beff_io/storage.h"
 
 #include <fcntl.h>
@@ -78,7 +78,7 @@ static void looks_up_a_real_directory(void **state)
 static void written_then_dropped(void **state)
 {
     (void)state;
-    enum { SIZE = 100 << 20 }; /* so large that only a sample is looked up */
+    enum { SIZE = 100 << 20 }; /* large enough that only a sample of the pages is checked */
     char *parent = unit_directory(), *path = unit_path(parent, "file"), *data = calloc(1, SIZE);
     assert_non_null(data);
     unit_write(path, data, SIZE);

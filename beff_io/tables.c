@@ -191,8 +191,8 @@ static const struct table_column pattern_columns[] = {
     {"rewrite", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_REWRITE])},
     {"read", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_READ])}};
 
-/* Returns the number of a type's patterns without the pattern that fills the segment, which is the last one.
- */
+/* Returns the number of a type's patterns. A pattern that fills the segment, always the last one, is not
+ * counted. */
 static int patterns_of(const struct io_results *r, enum io_type type)
 {
     int count = io_count(type);

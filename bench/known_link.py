@@ -1,12 +1,16 @@
-"""The table of bench/known-link. usage: known_link.py LINE RANKS_PER_HOST SLOW PLAN_OF_RANK... -- RUN.PROT...
+"""Prints the table of bench/known-link.
 
-LINE is the rate of a host's link in bytes/s, half of that for what the host SLOW sends (n2) or receives (n2:in); empty for none.
-What takes a measurement longest is the fullest link: its bytes times the messages that leave or enter a host, counted from the
-neighbours in the plans; patterns that send nothing over a link are left out. A ping-pong uses one link at a time: its iteration
-takes as long as its two messages. Of the records of a pattern and size in a pass the best counts, over passes the median, as in b_eff.
+usage: known_link.py LINE RANKS_PER_HOST SLOW PLAN_OF_RANK... -- RUN.PROT...
 
-At Lmax they are also set beside what TCP leaves of the line: of a packet of MTU bytes 40 are headers of IP and TCP and 12
-time stamps, and the token bucket counts 14 of Ethernet beside the packet, but neither preamble nor checksum.
+LINE is the rate of a host's link in bytes/s. SLOW is a host that sends (n2) or receives (n2:in) at half this rate, or empty. The
+link with the most messages determines the time of a measurement: the message size times the number of messages that leave or
+enter a host, counted from the neighbours in the plans. Patterns that send nothing over a link are left out. A ping-pong uses one
+link at a time, so its iteration takes as long as its two messages. As in b_eff, the best record of each pattern and size in a pass
+is used, and then the median over the passes.
+
+At Lmax, the bandwidths are also compared with the rate that TCP leaves. In a packet of MTU bytes, 40 bytes are headers of IP and
+TCP, and 12 bytes are time stamps. The token bucket counts 14 bytes of Ethernet in addition to the packet, but neither the preamble
+nor the checksum.
 """
 import json
 import math
@@ -23,12 +27,13 @@ plans = [json.load(open(path)) for path in sorted(sys.argv[4:split], key=lambda 
 
 
 def cost(source, target):
-    """What a message between two hosts costs, in messages over a whole link: where it leaves, where it enters."""
+    """Returns the cost of a message between two hosts at the sending and at the receiving link, in messages at the full rate."""
     return tuple(2 if host == int(slow[1:] or 0) - 1 and way == entering else 1 for host, way in ((source, ""), (target, "in")))
 
 
 def fullest():
-    """Messages over the fullest link in one iteration of each rated pattern; over all, one after the other, of a ping-pong."""
+    """Returns the messages over the fullest link in one iteration of each rated pattern. For a ping-pong, returns the messages over
+    all links, because they follow one another."""
     most = {}
     for place, pattern in enumerate(plans[0]["patterns"]):
         one_by_one = pattern["name"] == "pingpong"
@@ -37,7 +42,7 @@ def fullest():
         carried = defaultdict(int)
         for rank, plan in enumerate(plans):
             mine = plan["patterns"][place]
-            for to in {*mine["left"], *mine["right"]}:  # in a ring of two they are one, which gets one message
+            for to in {*mine["left"], *mine["right"]}:  # in a ring of two, both neighbours are the same rank, which gets one message
                 if to >= 0 and to // ranks != rank // ranks:
                     out, into = cost(rank // ranks, to // ranks)
                     carried[rank // ranks, "out"] += out
@@ -80,13 +85,13 @@ class Run:
 
 
 runs = [Run(path, fullest()) for path in sys.argv[split + 1 :]]
-print("share of the line, mean over patterns (highest pattern)")
+print("share of the line rate, mean over patterns (highest pattern)")
 print("     bytes" + "".join(f"  T = {run.time:4.0f} s     " for run in runs))
 for size in sorted(set().union(*(run.mean for run in runs))):
     print(f"{size:10d}" + "".join(
         f"  {run.mean[size]:6.3f} ({run.most[size]:6.3f})" if size in run.mean else "       -         " for run in runs))
 print("b_eff MB/s" + "".join(f"  {run.rating:15.3f}" for run in runs))
-print(f"at Lmax, of the {line * PAYLOAD / 1e6:.2f} MB/s that TCP leaves of a line of {line / 1e6:g}")
+print(f"share at Lmax of the {line * PAYLOAD / 1e6:.2f} MB/s that TCP leaves on a line of {line / 1e6:g} MB/s")
 for kind in sorted(set().union(*(run.kinds for run in runs))):
     print(f"{kind:>10s}" + "".join(f"  {run.kinds.get(kind, math.nan):6.3f}         " for run in runs))
 longest = max(runs, key=lambda run: run.time)
@@ -97,5 +102,5 @@ for run in runs:
     off = run.rating / longest.rating - 1
     far = [kind for kind, share in run.kinds.items() if abs(share - 1) > ALLOWED]
     wrong |= bool(above) or bool(far) or not abs(off) <= ALLOWED
-    print(f"T = {run.time:g} s: sizes above the line by more than 3 %: {found}; off at Lmax: {', '.join(far) or 'none'}; b_eff {100 * off:+.1f} % from T = {longest.time:g} s")
+    print(f"T = {run.time:g} s: sizes above the line by more than 3 %: {found}; off at Lmax: {', '.join(far) or 'none'}; b_eff {100 * off:+.1f} % relative to T = {longest.time:g} s")
 sys.exit(wrong)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a protocol of a given size: the repetitions of a sample, again and again.
+"""Writes a protocol of a given size by repeating the records of a sample.
 
 usage: bench/large_protocol.py beff_report SAMPLE OUTPUT MEGABYTES
 
-Every copy of a repetition (imb_compat: of the rows of single repetitions) has its times multiplied by a factor of its own
-within 1 %, the bandwidths follow from that, and the result lines are those that beff_report computes. beff's loops do not follow
-from these times, which `beff_report verify` finds.
+Multiplies the times of each copy of a repetition (imb_compat: of the rows of single repetitions) by a different factor that is
+within 1 % of 1. Computes the bandwidths from these times. Takes the result lines from the output of beff_report. The loops of beff do
+not follow from these times, so `beff_report verify` reports faults.
 """
 import json
 import subprocess

@@ -1,38 +1,38 @@
 # shellcheck shell=bash
-# What the scripts in bench/ share: the programs, one run, figures of a run, small statistics.
+# Functions that the scripts in bench/ share. They run the programs, read figures of a run and compute statistics.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# Another BUILD is taken as it is, so that versions can be compared.
+# If BUILD is set, its programs are used as they are, without a build, so that versions can be compared.
 build=${BUILD:-build}
 [[ -n ${BUILD-} ]] || make --no-print-directory > /dev/null
 mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC = //p' "$build/config.mk")}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# [program=beff_io] run NAME PROCESSES SECONDS [OPTION...]: the run's files go to $scratch/NAME; prints the wall seconds of
-# the launcher.
+# [program=beff_io] run NAME PROCESSES SECONDS [OPTION...]: runs beff or `program` with the output directory $scratch/NAME.
+# Prints the wall time of the launcher in seconds.
 run() {
     local name=$1 processes=$2 seconds=$3 start end
     shift 3
     start=$(date +%s.%N)
-    # shellcheck disable=SC2086 # mpiexec may hold options
+    # shellcheck disable=SC2086 # mpiexec may contain options
     $mpiexec -n "$processes" "$build/${program:-beff}" --time "$seconds" --output "$scratch/$name" --progress=never "$@" \
         > "$scratch/$name.out" 2> "$scratch/$name.err" || true
     end=$(date +%s.%N)
     awk -v a="$start" -v b="$end" 'BEGIN { printf "%.2f\n", b - a }'
 }
 
-# result NAME FIGURE: a figure of a run, from its protocol; nothing if it has none.
+# result NAME FIGURE: prints a figure from the protocol of a run, or nothing if the protocol does not have it.
 result() { sed -n "s/^#: result $2 = \([^ ]*\).*/\1/p" "$scratch/$1/run.prot"; }
 
-# figure NAME PROGRAM: what an awk program that gets the records with their columns in c["name"] prints.
+# figure NAME PROGRAM: runs an awk program on the records of a run. c["NAME"] is the value of the column NAME.
 figure() {
     awk -F '\t' '/^# columns: / { n = split(substr($0, 12), name, " ") }
         /^#/ { next }
         { for (i = 1; i <= n; i++) c[name[i]] = $i } '"$2" "$scratch/$1/run.prot"
 }
 
-# Of the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
+# Prints for the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
 statistics() {
     sort -g | awk '{ x[NR] = $1; s += $1 }
         END { if (!NR) { print "0 - - - - -"; exit }

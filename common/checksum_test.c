@@ -19,7 +19,7 @@ static void agrees_with_published_values(void **state)
         assert_true(checksum_add(CHECKSUM_START, rows[i].text, strlen(rows[i].text)) == rows[i].expected);
 }
 
-static void takes_every_byte(void **state)
+static void depends_on_every_byte(void **state)
 {
     (void)state;
     unsigned char all[256];
@@ -28,7 +28,7 @@ static void takes_every_byte(void **state)
     assert_true(checksum_add(CHECKSUM_START, all, sizeof all) == UINT64_C(0x4242dc5249c33625));
 }
 
-static void adds_up(void **state)
+static void extends_a_checksum(void **state)
 {
     (void)state;
     const char text[] = "every place to cut this";
@@ -43,8 +43,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_published_values),
-        cmocka_unit_test(takes_every_byte),
-        cmocka_unit_test(adds_up),
+        cmocka_unit_test(depends_on_every_byte),
+        cmocka_unit_test(extends_a_checksum),
     };
     return cmocka_run_group_tests_name("checksum", tests, NULL, NULL);
 }

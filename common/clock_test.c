@@ -30,7 +30,7 @@ static void writes_dates(void **state)
     assert_true(llabs((long long)timegm(&utc) - (long long)time(NULL)) <= 1);
 }
 
-/* A clock that advances by its next step at every reading number `reads`. */
+/* A clock that advances only at every `reads`-th reading, by the next of its `count` steps. */
 struct ticking {
     double time;
     const double *steps;

@@ -197,7 +197,7 @@ static void fails_and_forgives(void *unused)
     hang();
 }
 
-static void forgives_a_failure(void **state)
+static void cancels_a_failure(void **state)
 {
     (void)state;
     struct seen seen = run(fails_and_forgives, NULL);
@@ -340,7 +340,7 @@ int main(void)
         cmocka_unit_test(ends_at_the_deadline),
         cmocka_unit_test(continues_before_the_deadline),
         cmocka_unit_test(names_the_failure_on_any_rank),
-        cmocka_unit_test(forgives_a_failure),
+        cmocka_unit_test(cancels_a_failure),
         cmocka_unit_test(removes_its_files),
         cmocka_unit_test(ends_although_each_step_hangs),
         cmocka_unit_test(prints_the_output_instead_of_a_line),

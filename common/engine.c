@@ -47,7 +47,7 @@ static void judge_clocks(struct sheet *sheet, const struct protocol *p)
     const char *clocks = protocol_get(p, "clocks");
     if (clocks && sscanf(clocks, "%lf %lf", &mpi, &system) == 2)
         sheet_criterion(sheet, engine_clocks_agree(mpi, system) ? CRITERION_REACHED : CRITERION_MISSED,
-                        "clock true to 0.1 %% (MPI_Wtime %.6g s, system %.6g s)", mpi, system);
+                        "clock accurate to 0.1 %% (MPI_Wtime %.6g s, system %.6g s)", mpi, system);
 }
 
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,

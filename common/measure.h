@@ -1,5 +1,5 @@
-/* The measuring loop, the only place where the time of repeated work is taken. Clock, synchronisation and
- * work are function pointers, so tests use made-up ones. */
+/* The measuring loop, the only code that times repeated work. Clock, synchronisation and work are function
+ * pointers, so that tests can replace them. */
 #ifndef COMMON_MEASURE_H
 #define COMMON_MEASURE_H
 
@@ -37,7 +37,7 @@ struct measure_ops {
 enum measure_status {
     MEASURE_OK = 0,
     MEASURE_FAILED,         /* a function returned the error in `error` */
-    MEASURE_CLOCK_STILL,    /* the measured time is 0, from which no bandwidth follows */
+    MEASURE_CLOCK_STILL,    /* the measured time is 0, so there is no bandwidth */
     MEASURE_CLOCK_BACKWARDS /* the measured time is negative */
 };
 

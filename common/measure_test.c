@@ -57,7 +57,7 @@ static enum measure_status run(struct ops *w, long warmup, long loops, struct me
     return measure(&ops, warmup, loops, result);
 }
 
-static void goes_in_order(void **state)
+static void calls_the_functions_in_order(void **state)
 {
     (void)state;
     static const struct {
@@ -331,7 +331,7 @@ static void describes_each_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_in_order),
+        cmocka_unit_test(calls_the_functions_in_order),
         cmocka_unit_test(counts_many_iterations),
         cmocka_unit_test(measures_slow_iterations),
         cmocka_unit_test(refuses_a_clock_that_stands_still),

@@ -61,7 +61,7 @@ static const struct metadata_row rows[] = {
     {"environment_differs", METADATA_TEXT, EXPLAINS, NULL,
      "number of nodes with a different environment, and the differences on the first of them"},
     {"definition", METADATA_TEXT, 0, NULL,
-     "name of the definition; results of different definitions do not compare"},
+     "name of the definition; results of different definitions are not comparable"},
     {"lmax", METADATA_INTEGER, METADATA_SIZES | EXPLAINS, "B", "largest message, or beff_io's M_PART"},
     {"note", METADATA_TEXT, REPEATS, NULL, "a remark that is printed with the result"},
     {"interrupted", METADATA_TEXT, REPEATS, NULL, "the reason why a run did not complete"},

@@ -21,13 +21,13 @@ enum metadata_kind {
 enum metadata_use {
     METADATA_REPEATS = 1 << 0,  /* it may occur several times, with different values */
     METADATA_REQUIRED = 1 << 1, /* every run has it */
-    METADATA_DEFINES = 1 << 2,  /* it defines what was measured: runs that differ in it do not compare */
+    METADATA_DEFINES = 1 << 2,  /* it defines the measurement: runs that differ in it are not comparable */
     METADATA_SIZES = 1 << 3,    /* as METADATA_DEFINES, if the memory per process was given */
-    METADATA_SYSTEM = 1 << 4,  /* it identifies the measured part of the system: runs that differ in it do not
-                                  compare */
-    METADATA_MACHINE = 1 << 5, /* it identifies the machine: runs that differ in it are of two systems */
-    METADATA_HOST = 1 << 6,    /* as METADATA_MACHINE, except with --any-host */
-    METADATA_EXPLAINS = 1 << 7 /* a change of it may explain a different result */
+    METADATA_SYSTEM = 1 << 4,   /* it identifies the measured part of the system: runs that differ in it are
+                                   not comparable */
+    METADATA_MACHINE = 1 << 5,  /* it identifies the machine: runs that differ in it are from two systems */
+    METADATA_HOST = 1 << 6,     /* as METADATA_MACHINE, except with --any-host */
+    METADATA_EXPLAINS = 1 << 7  /* a change of it may explain a different result */
 };
 
 struct metadata_row {

@@ -1,4 +1,5 @@
-/* The protocol in memory, its writer, and its reader for files that may be damaged, cut short or foreign. */
+/* The protocol in memory, its writer, and its reader, which also handles files that are damaged, cut short or
+ * no protocols. */
 #include "common/protocol.h"
 
 #include <errno.h>

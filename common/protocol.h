@@ -108,7 +108,8 @@ void protocol_end(struct protocol *protocol, const char *how);
 /* Returns 0, or -1 with a message in `error` if a write has failed. Each failure is reported once. */
 int protocol_error(struct protocol *protocol, struct message *error);
 
-/* Limits of a file: bytes of a line with its newline (a command line can be long), bytes, results. */
+/* Limits of a file: maximum bytes of a line with its newline (a command line can be long), maximum bytes of
+ * the file, and maximum number of results. */
 enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30, PROTOCOL_MAX_RESULTS = 1000 };
 
 /* Opens an untrusted file for reading. It must be a regular file of at most `max` bytes, and not a symbolic

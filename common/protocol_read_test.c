@@ -1,4 +1,5 @@
-/* Reading protocols that are cut or damaged at any byte, edited, foreign or odd. */
+/* Tests the reader with protocols that are cut or damaged at any byte, edited or unusual, and with files that
+ * are no protocols. */
 #include "common/protocol_test.h"
 
 #include <fcntl.h>

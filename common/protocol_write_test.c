@@ -169,7 +169,7 @@ static void reports_a_full_device(void **state)
     protocol_free(&p);
 }
 
-/* A limit of the file size stands for a disk that fills up during a run. */
+/* A limit on the file size simulates a disk that fills up during a run. */
 static void keeps_what_was_written_before_the_disk_was_full(void **state)
 {
     const struct place *place = *state;

@@ -1,6 +1,6 @@
-/* The random numbers compared with published reference outputs, with an independent model, and with bounds on
- * their uniformity. They are part of the benchmark's definition, so runs compare only if they stay the
- * same. */
+/* Compares the random numbers with published reference outputs, with an independent model, and with bounds on
+ * their uniformity. The numbers are part of the benchmark's definition: if they changed, runs would no longer
+ * be comparable. */
 #include "common/random.h"
 
 #include "tests/unit.h"

@@ -119,9 +119,8 @@ static enum exit_status replace(const struct rundir *dir, struct message *error)
     struct message culprit = {"no run.prot of a run"};
     if (!is_empty(dir->path) && (!has_protocol(dir->lock) || visit(dir->path, false, &culprit)))
         return EXIT_WITH(EXIT_USAGE, error,
-                         "output directory %s is not only an earlier run (it contains %s): nothing was "
-                         "removed; choose another "
-                         "directory",
+                         "output directory %s is not just the directory of an earlier run (it contains "
+                         "%s): nothing was removed; choose another directory",
                          dir->path, culprit.text);
     if (visit(dir->path, true, &culprit))
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s cannot be removed: %s", dir->path, culprit.text,

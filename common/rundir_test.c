@@ -152,7 +152,7 @@ static void removes_nothing_if_there_are_other_files(void **state)
         write_files(run, run_files, strchr(others[i].name, '/') ? 1 : COUNT(run_files));
         write_files(run, &others[i], 1);
         assert_int_equal(make(*state, "run", true, &error), EXIT_USAGE);
-        assert_contains(error.text, "is not only an earlier run");
+        assert_contains(error.text, "is not just the directory of an earlier run");
         assert_true(exists(run, "run.prot"));
         assert_true(exists(run, others[i].name));
         unit_remove(run);

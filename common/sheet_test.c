@@ -174,7 +174,7 @@ static void writes_the_whole_sheet(void **state)
     protocol_free(&p);
 }
 
-/* An edited or early cut protocol may lack any metadata. */
+/* A protocol that was edited or cut short may lack any metadata. */
 static void shows_sheets_without_metadata(void **state)
 {
     (void)state;

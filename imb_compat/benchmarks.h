@@ -1,5 +1,5 @@
-/* The columns of the table of benchmarks (benchmarks.def). Lists, help, output, kernels and checks all use
- * this table. */
+/* Columns of the benchmark table (benchmarks.def). The lists, the help, the output, the kernels and the
+ * checks all use this table. */
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
 
@@ -29,17 +29,17 @@ enum imb_columns {
     IMB_COLUMNS_OVERLAP,
     IMB_COLUMNS_PASSIVE,
     IMB_COLUMNS_MEAN, /* mean time of a message, and rates */
-    IMB_COLUMNS_BAND  /* the same for the windows of IMB-MT's threads */
+    IMB_COLUMNS_BAND  /* like IMB_COLUMNS_MEAN, for the windows of IMB-MT's threads */
 };
 
 /* Size of a buffer, for messages of X bytes on P processes. */
 enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_4X, IMB_6X, IMB_PX, IMB_PORTION };
 
-/* Synchronisation of one-sided transfers. From IMB_LOCK on, the target is passive. */
+/* Synchronisation of one-sided transfers. The target is passive with IMB_LOCK and all later values. */
 enum imb_epoch {
     IMB_NO_EPOCH,
     IMB_FENCE,       /* a fence completes the transfers */
-    IMB_FENCE_APART, /* a fence before (MPI_MODE_NOPRECEDE) and a fence after (MPI_MODE_NOSUCCEED) */
+    IMB_FENCE_APART, /* fences before (MPI_MODE_NOPRECEDE) and after (MPI_MODE_NOSUCCEED) the transfers */
     IMB_LOCK,        /* the target is locked; a flush completes the transfers */
     IMB_LOCK_LOCAL,  /* the target is locked; a flush completes the transfers at the origin only */
     IMB_LOCK_SIDES,  /* both neighbours are locked */
@@ -48,14 +48,14 @@ enum imb_epoch {
     IMB_EPOCHS
 };
 
-/* Expected content of the receive buffer after a repetition; check.h compares it. "Partner" is the other
+/* Expected content of the receive buffer after a repetition, for imb_check(). The "partner" is the other
  * process of the pair. */
 enum imb_content {
     IMB_HOLDS_NOTHING,
     IMB_HOLDS_PARTNER,    /* the partner's message */
     IMB_HOLDS_LEFT,       /* the left neighbour's message */
     IMB_HOLDS_NEIGHBOURS, /* two blocks: messages of the left neighbour and of the right neighbour */
-    IMB_HOLDS_WINDOW,     /* each block: the partner's message; lower half: only if IMB_BOTH_WAYS */
+    IMB_HOLDS_WINDOW,     /* each block: the partner's message (lower ranks: only if IMB_BOTH_WAYS) */
     IMB_HOLDS_ALL,        /* block r: the message of process r */
     IMB_HOLDS_PARTS,      /* block r: the part of process r's buffer that is sent to this process */
     IMB_HOLDS_ROOT,       /* the root's message */
@@ -65,10 +65,10 @@ enum imb_content {
     IMB_HOLDS_OWN_SUM,    /* the sum of the process's own two operands */
     IMB_HOLDS_OWN_ITEM,   /* the process's own first item */
     IMB_HOLDS_OTHERS,     /* block r: the message of process r; the process's own block stays empty */
-    IMB_HOLDS_FETCHED,    /* filled before; afterwards rank 0 has rank 1's items, and rank 1 has the sum */
-    IMB_HOLDS_SWAPPED,    /* filled before; afterwards each process has the partner's item */
-    IMB_HOLDS_REPLACED,   /* filled before; afterwards the left neighbour's items */
-    IMB_HOLDS_DRAWN       /* each block: the message of a process that the kernel records */
+    IMB_HOLDS_FETCHED,    /* filled beforehand; then rank 0 has rank 1's items, and rank 1 has the sum */
+    IMB_HOLDS_SWAPPED,    /* filled beforehand; then each process has the partner's item */
+    IMB_HOLDS_REPLACED,   /* filled beforehand; then each process has the left neighbour's items */
+    IMB_HOLDS_DRAWN       /* each block: a message whose sender the kernel has recorded */
 };
 
 enum {
@@ -76,7 +76,7 @@ enum {
     IMB_REDUCTION = 1 << 1,    /* uses -red_data_type instead of -data_type */
     IMB_ROOTED = 1 << 2,       /* has a root, which -root_shift moves */
     IMB_AT_ROOT = 1 << 3,      /* only the root receives data */
-    IMB_EACH = 1 << 4,         /* every call is timed separately, with a barrier in between */
+    IMB_EACH = 1 << 4,         /* every call is timed separately, with a barrier between calls */
     IMB_NONBLOCKING = 1 << 5,
     IMB_OVERLAPPED = 1 << 6, /* computes during the transfers */
     IMB_ROUND_TRIP = 1 << 7, /* a repetition is a round trip: the table shows half of its time */
@@ -85,7 +85,7 @@ enum {
     IMB_HIDDEN = 1 << 10, /* not printed by -list, not in the default list */
     IMB_HAS_AGGREGATE = 1 << 11,
     IMB_HAS_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13,            /* no modes; as many repetitions as in the non-aggregate mode */
+    IMB_FEW = 1 << 13,            /* no modes; same number of repetitions as in non-aggregate mode */
     IMB_AT_END = 1 << 14,         /* no modes; all repetitions are completed together */
     IMB_BY_FIRST = 1 << 15,       /* only the first process moves data */
     IMB_BY_LAST = 1 << 16,        /* only the last process moves data */
@@ -96,7 +96,7 @@ enum {
     IMB_WRITES = 1 << 21,         /* IMB-IO: writes; without this flag the benchmark reads */
     IMB_PRIVATE = 1 << 22,        /* each process has its own file */
     IMB_OWN_POINTER = 1 << 23,    /* each process has its own file pointer */
-    IMB_SHARED_POINTER = 1 << 24, /* one shared file pointer; with neither flag, offsets are explicit */
+    IMB_SHARED_POINTER = 1 << 24, /* one shared file pointer; with neither pointer flag: explicit offsets */
     IMB_ANY_SOURCE_30 = 1 << 25,  /* release 3.0 received from any source */
     IMB_SPLIT_30 = 1 << 26,       /* release 3.0 divided one vector among the processes */
     IMB_NOT_IN_30 = 1 << 27,      /* release 3.0 did not have this benchmark */
@@ -112,9 +112,9 @@ struct imb_benchmark {
     enum imb_content content;
     unsigned flags;
     enum imb_epoch epoch;
-    int rate;                 /* number of messages per repetition from which bandwidth and message rate are
-                               * computed; IMB-P2P: number of messages that a process sends per repetition */
-    const char *const *lines; /* description printed below the name, ending with NULL; NULL: none */
+    int rate;                 /* number of messages per repetition, for bandwidth and message rate; IMB-P2P:
+                               * number of messages that a process sends per repetition */
+    const char *const *lines; /* description printed below the name, ends with NULL; or NULL: none */
 };
 
 #endif

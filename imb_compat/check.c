@@ -17,8 +17,9 @@ static unsigned char sent_byte(int rank, int64_t position)
     return (unsigned char)(mixed >> 24 ^ mixed >> 13);
 }
 
-/* Operands are whole numbers up to 91. A float represents their sum exactly for up to 184000 processes; in a
- * char the sum wraps the same way in any order. */
+/* Returns the part of an operand that does not depend on the rank. Operands are whole numbers up to 91: a
+ * float represents their sum exactly for up to 184000 processes, and a char wraps to the same sum in any
+ * order. */
 static int64_t operand_part(int64_t index)
 {
     return index * 7 % 61;
@@ -72,8 +73,8 @@ bool imb_starts_filled(const struct imb_benchmark *benchmark)
 }
 
 /* Neighbour `i` sends its message `i ^ 1` in the opposite direction, that is, to this process. In a dimension
- * of size 2 both neighbours are the same process. Its two messages arrive in the order in which it sends
- * them. */
+ * of size 2, both neighbours are the same process, whose two messages arrive in the order in which they were
+ * sent. */
 void imb_grid_origins(int dimensions, const int side[], int rank,
                       struct imb_origin origins[IMB_MAX_NEIGHBOURS])
 {
@@ -91,8 +92,8 @@ void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
 
 /* ---- expected content of the receive buffer ---- */
 
-/* For each content: the blocks of the receive buffer that are compared; the process that sends their items;
- * and whether it sends each process a different part of its buffer. */
+/* States for each content which blocks of the receive buffer are compared, which process sends their items,
+ * and whether the sender sends each process a different part of its buffer. */
 static const struct {
     enum { NONE, ONE, TWO, EACH, PLACES, ALL_PLACES, ONE_OF_ROOT } blocks;
     enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED, SWAPPED, PASSED_ON, DRAWN } source;
@@ -169,12 +170,12 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
         return;
     }
     int64_t number = source == IMB_SOURCE_SUM ? sum_of_operands(e->size, index) : operand(source, index);
-    if (adds_up(e->benchmark)) /* only rank 0 has added to fetched items */
+    if (adds_up(e->benchmark)) /* fetched items contain only rank 0's additions */
         number += e->before * (e->benchmark->content == IMB_HOLDS_FETCHED ? operand(0, index) : number);
     put_number(e->type, number, item);
 }
 
-/* Returns true if the type represents the sums of the repetitions exactly. */
+/* Returns true if the type can represent the accumulated sums exactly. */
 static bool is_exact(const struct imb_exchange *e)
 {
     const double max[IMB_TYPES] = {[IMB_CHAR] = INFINITY,
@@ -215,7 +216,7 @@ void imb_check(const struct imb_exchange *e, const char *buffer, int root, struc
     }
 }
 
-/* ---- files: places ---- */
+/* ---- files: portions, names and placement ---- */
 
 struct imb_portion imb_portion_of(int64_t x, int rank, int size)
 {
@@ -268,8 +269,8 @@ static uint32_t unmix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Loads an item. Item n of a seed is mix(mix(seed) + n), so that n can be computed from the item and the
- * seed. */
+/* Loads an item. Item n of the content generated from a seed is mix(mix(seed) + n), so n can be computed from
+ * the item and the seed. */
 static uint32_t load(const char *buffer)
 {
     uint32_t item;

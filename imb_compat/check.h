@@ -28,7 +28,7 @@ struct imb_exchange {
     int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
     int blocks_apart;                 /* IMB_HOLDS_WINDOW, IMB_HOLDS_DRAWN: number of blocks received */
     bool overlaid;                    /* IMB_HOLDS_NEIGHBOURS: the second block overwrites the first block */
-    int64_t before; /* number of repetitions between the preparation of the buffer and the last repetition */
+    int64_t before; /* number of repetitions since the buffer was prepared, without the last repetition */
 };
 
 /* Sets the origins of the messages that a process of a stencil receives, in the order of its neighbours. */
@@ -60,65 +60,66 @@ struct imb_mismatch {
 void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,
                  struct imb_mismatch *mismatch);
 
-/* Compares the receive buffer after a repetition with this root; wrong bytes are added to `mismatch` as by
- * imb_compare(). Compares nothing if the repetitions accumulate a sum that the type cannot represent
+/* Checks the receive buffer after a repetition that had this root. Adds wrong bytes to `mismatch` like
+ * imb_compare(). Checks nothing if the repetitions accumulate a sum that the type cannot represent
  * exactly. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
 
-/* ---- files: names, and the part of a file that a process moves (docs/definition-imb.md 9) ---- */
+/* ---- files: names, and the part of a file that a process reads or writes (docs/definition-imb.md 9) ---- */
 
 enum { IMB_FILE_ITEM = 4 }; /* size of an item in bytes; portions consist of whole items */
 
-/* The part of a block that a process moves. */
+/* The part of a block that a process reads or writes. */
 struct imb_portion {
     int64_t offset, bytes;
 };
 
 /* Returns the portion of process `rank` of `size` in a block of `x` bytes. Portions are consecutive and
- * consist of whole items, except at the end of the block. The items that cannot be divided evenly go to the
- * first processes, one each. */
+ * consist of whole items, except at the end of the block. If the items cannot be divided evenly, each of the
+ * first processes gets one of the remaining items. */
 struct imb_portion imb_portion_of(int64_t x, int rank, int size);
 
 enum { IMB_FILE_NAME_SIZE = 48 };
 
-/* Writes the name of a file in the working directory: the file of a group (-1 if there is only one group), or
- * of the process with this rank in MPI_COMM_WORLD (-1 for a shared file). Async-signal-safe. */
+/* Writes the name of a file in the working directory. `group` is the number of the group, or -1 if there is
+ * only one group. `rank` is the rank of the file's process in MPI_COMM_WORLD, or -1 if the file is shared.
+ * Async-signal-safe. */
 void imb_file_name(char name[IMB_FILE_NAME_SIZE], int group, int rank);
 
-/* How a benchmark places the portions in a file. */
+/* The positions of a process's portions in a file. */
 struct imb_placing {
-    int64_t first;  /* offset of repetition 0 in bytes */
+    int64_t first;  /* offset of the portion of repetition 0, in bytes */
     int64_t step;   /* bytes from one repetition to the next */
     int64_t stride; /* bytes from one portion of the file view to the next; 0: the view shows all bytes */
     bool any_order; /* several processes share a file pointer: the order of their portions varies */
 };
 
-/* Returns the placing for process `rank` of `size`, with blocks of `x` bytes. */
+/* Returns the positions for process `rank` of `size`, with blocks of `x` bytes. */
 struct imb_placing imb_placing_of(const struct imb_benchmark *benchmark, int64_t x, int rank, int size);
 
 /* ---- contents ---- */
 
-/* Fills a buffer with the content of a seed, starting at byte `position` of the content. */
+/* Fills a buffer with the content generated from a seed, starting at byte `position` of the content. */
 void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t bytes);
 
-/* Compares a buffer with the content of a seed. Wrong bytes are added to `mismatch` as by imb_compare(), with
- * `at` as the offset of byte 0. */
+/* Compares a buffer with the content generated from a seed, starting at byte `position` of the content. Adds
+ * wrong bytes to `mismatch` like imb_compare(), with `at` as the offset of byte 0. */
 void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
                        struct imb_mismatch *mismatch);
 
-/* Returns the offset of these bytes in the first `extent` bytes of a content, computed from one of their
- * first two items, or -1 if neither gives a valid offset. */
+/* Computes the offset of the buffer's bytes in the content from one of their first two items. Returns the
+ * offset, or -1 if neither item gives an offset within the first `extent` bytes of the content. */
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
 
 /* ---- shared file pointers ---- */
 
 /* With a shared file pointer, the order of the portions is arbitrary. The offset of each portion is computed
- * from one of its first two items, and its data are compared with the content at this offset. The number of
- * all bytes and the sum of their offsets show whether a portion is missing or duplicated. */
+ * from one of its first two items, and its data are compared with the content at this offset. The total
+ * number of bytes and the sum of their offsets show whether a portion is missing or duplicated. */
 
-/* Returns true if every portion of `bytes` bytes contains a whole item, wherever it starts in a file of
- * blocks of `x` bytes. */
+/* Returns true if every portion of `bytes` bytes contains a whole item, wherever the portion starts in a file
+ * that consists of x-byte blocks. */
 bool imb_contains_item(int64_t x, int64_t bytes);
 
 struct imb_tally {
@@ -126,15 +127,18 @@ struct imb_tally {
     uint64_t places; /* sum of the offsets of all bytes, modulo 2^64 */
 };
 
+/* Adds a portion of `bytes` bytes at offset `place`. */
 void imb_tally_add(struct imb_tally *tally, int64_t place, int64_t bytes);
 
-/* Adds one wrong byte to `mismatch` unless each of the first `extent` bytes was added `times` times. */
+/* Adds one wrong byte to `mismatch` unless the tally contains each of the first `extent` bytes exactly
+ * `times` times. */
 void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t times,
                      struct imb_mismatch *mismatch);
 
-/* Compares the portion that begins at offset `at` of a file; blocks of `x` bytes are divided among `size`
- * processes, and the buffer has `available` bytes of the file. Returns the size of the portion. If no portion
- * begins there, counts all bytes up to the next portion as wrong and returns their number. */
+/* Checks the portion that begins at offset `at` of a file whose x-byte blocks are divided among `size`
+ * processes. The buffer contains `available` bytes of the file, from this offset on. Returns the size of the
+ * portion. If no portion begins at this offset, counts all bytes up to the next portion as wrong and returns
+ * their number. */
 int64_t imb_portion_check(uint32_t seed, int64_t x, int size, const char *buffer, int64_t available,
                           int64_t at, struct imb_tally *tally, struct imb_mismatch *mismatch);
 

@@ -1,4 +1,4 @@
-/* Tests the checks of messages and files, with and without damaged bytes, on exchanges that are simulated in
+/* Tests the checks of messages and files with intact and damaged bytes, in exchanges that are simulated in
  * memory. Also tests the computation. */
 #include "imb_compat/check.h"
 
@@ -65,7 +65,7 @@ static void expect(const char *name, enum imb_type type, int rank, int size, int
         assert_int_equal(wrong(&e, receive, 0), i % e.stride < imb_types[type].size);
         receive[i] ^= 1;
     }
-    memset(receive, 0, sizeof receive); /* nothing came */
+    memset(receive, 0, sizeof receive); /* nothing was received */
     assert_true(wrong(&e, receive, 0) > 0);
 }
 
@@ -174,7 +174,7 @@ static void knows_where_messages_of_stencils_come_from(void **state)
     assert_int_equal(wrong(&e, receive, 0), 0);
     receive[3 * ITEMS] ^= 1;
     assert_int_equal(wrong(&e, receive, 0), 1);
-    origins[3].rank = -1; /* nothing came */
+    origins[3].rank = -1; /* nothing was received */
     assert_int_equal(wrong(&e, receive, 0), 0);
 }
 
@@ -257,7 +257,7 @@ static void knows_results_of_several_repetitions(void **state)
     e.before = 7;
     assert_int_equal(wrong(&e, sent("SendRecv_Replace", IMB_BYTE, 3, 5, 1), 0), 0); /* (1 - 8) mod 5 */
     e = view("Exchange", IMB_BYTE, 1, 5, 1);
-    e.overlaid = true; /* the right neighbour's message came last */
+    e.overlaid = true; /* the right neighbour's message arrived last */
     assert_int_equal(wrong(&e, sent("Exchange", IMB_BYTE, 2, 5, 1) + ITEMS, 0), 0);
     assert_int_not_equal(wrong(&e, sent("Exchange", IMB_BYTE, 0, 5, 1), 0), 0);
 }
@@ -368,7 +368,7 @@ static void places(void **state)
     assert_int_equal(p.first, 8);
     assert_int_equal(p.step, 16);
     assert_int_equal(p.stride, 16);
-    assert_int_equal(placing("P_Write_Indv", 4, 1, 2).stride, 0); /* nothing is moved, so there is no view */
+    assert_int_equal(placing("P_Write_Indv", 4, 1, 2).stride, 0); /* no data, so the view shows all bytes */
     assert_int_equal(placing("P_Write_Indv", 16, 0, 1).stride, 0);
     p = placing("C_IRead_Expl", 16, 1, 2);
     assert_true(p.first == 8 && p.step == 16 && p.stride == 0 && !p.any_order);
@@ -377,7 +377,7 @@ static void places(void **state)
     assert_true(placing("P_IRead_Shared", 16, 1, 2).any_order);
     assert_false(placing("P_IRead_Shared", 16, 0, 1).any_order);
     assert_true(placing("P_Read_Shared", 5, 0, 3).any_order);
-    assert_false(placing("P_Read_Shared", 4, 0, 3).any_order); /* one process moves all */
+    assert_false(placing("P_Read_Shared", 4, 0, 3).any_order); /* one process reads all data */
     assert_false(placing("C_IRead_Shared", 16, 1, 2).any_order);
 }
 

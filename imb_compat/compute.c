@@ -15,7 +15,7 @@ void imb_compute_run(struct imb_compute *compute, long products)
                 result[i] += compute->matrix[i][j] * compute->vector[j];
         }
         for (int i = 0; i < IMB_COMPUTE_ORDER; i++)
-            compute->vector[i] = result[i]; /* the next product depends on it, so it is not optimised away */
+            compute->vector[i] = result[i]; /* input of the next product, so no product is optimised away */
     }
 }
 

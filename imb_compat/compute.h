@@ -12,12 +12,12 @@ struct imb_compute {
     double task_seconds; /* undisturbed duration of the fixed task */
 };
 
-/* Prepares the computation and measures its speed with about 50 million operations. `now` is a clock in
- * seconds, which ignores its argument. Returns 0, or -1 if the clock stands still. */
+/* Prepares the computation and measures its speed with about 50 million operations. `now` returns the time in
+ * seconds and ignores its argument. Returns 0, or -1 if the clock does not advance. */
 int imb_compute_make(struct imb_compute *compute, double (*now)(void *unused));
 
-/* Sets the fixed task to a duration of about `seconds`. Measures the task several times, and records the
- * shortest duration. Returns 0, or -1 if the clock stands still. */
+/* Sets the size of the fixed task so that it takes about `seconds`. Measures the task several times and
+ * records the shortest duration. Returns 0, or -1 if the clock does not advance. */
 int imb_compute_fix(struct imb_compute *compute, double seconds, double (*now)(void *unused));
 
 /* Returns the number of products that take about `seconds`, at least 1. */
@@ -25,7 +25,7 @@ long imb_compute_products(const struct imb_compute *compute, double seconds);
 
 void imb_compute_run(struct imb_compute *compute, long products);
 
-/* Runs the computation. Returns its duration in seconds, which is not positive if the clock stands still. */
+/* Runs the computation. Returns its duration in seconds: 0 or less if the clock does not advance. */
 double imb_compute_time(struct imb_compute *compute, long products, double (*now)(void *unused));
 
 #endif

@@ -14,7 +14,7 @@ enum { LABEL = 22, LABEL_30 = 11, HEADER = 65, HEADER_30 = 52 };
 /* ---- columns ---- */
 
 struct text_column {
-    const char *heading, *heading_30; /* heading_30: heading in the tables of files of release 3.0, or NULL */
+    const char *heading, *heading_30; /* heading_30: heading in release 3.0's tables for files, or NULL */
     size_t field;                     /* offset in the record */
     bool whole;                       /* the field is an int64_t; otherwise a double */
     int digits;                       /* digits after the decimal point */
@@ -39,7 +39,7 @@ COLUMN(t_cpu, "t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6);
 COLUMN(overlap, "overlap[%]", NULL, FIELD(overlap), false, 2, 1);
 COLUMN(defects, "defects", NULL, FIELD(errors), true, 2, 1);
 
-/* The columns after the repetitions. */
+/* The columns that follow the number of repetitions. */
 static const struct text_column *const sets[][5] = {
     [IMB_COLUMNS_TIME] = {&t, &mbytes},
     [IMB_COLUMNS_TIMES_RATE] = {&t_min, &t_max, &t_avg, &mbytes},
@@ -200,7 +200,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
 
 /* ---- table headings ---- */
 
-/* Writes the ranks of one group, without the middle of a very large group. */
+/* Writes the ranks of one group. Omits the middle of a very large group. */
 static void put_ranks(const struct imb_groups *g, int group, FILE *out)
 {
     for (int i = 0, shown = 0; i < g->size; i++, shown++) {
@@ -251,7 +251,7 @@ static void put_grid(const struct imb_table *table, FILE *out)
         fprintf(out, "%s%d%s", d == dimensions - 1 ? " (" : " x ", side[d], d ? "" : ")");
 }
 
-/* Writes the processes in the form of IMB-MT and IMB-P2P. */
+/* Writes the number of processes in the format of IMB-MT and IMB-P2P. */
 static void put_bare_processes(const struct imb_table *table, FILE *out)
 {
     const struct imb_settings *s = table->settings;
@@ -326,7 +326,7 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
         const void *field = (const char *)row + columns[i]->field;
         double value = columns[i]->whole ? (double)*(const int64_t *)field : *(const double *)field;
         if (columns[i] == &mbytes && table->settings->compat == IMB_30)
-            value *= 1e6 / 1048576; /* release 3.0 had units of 2^20 bytes */
+            value *= 1e6 / 1048576; /* release 3.0 used units of 2^20 bytes */
         fprintf(out, "%*.*f", WIDTH, columns[i]->digits, columns[i]->factor * value);
     }
     fputc('\n', out);

@@ -29,19 +29,20 @@ void imb_put_header(const struct imb_header *header, FILE *out);
 
 void imb_put_heading(const struct imb_table *table, FILE *out);
 
-/* Writes the line that replaces the tables of a benchmark that cannot run on `processes` processes. */
+/* Writes the line that is printed instead of tables if a benchmark cannot run on `processes` processes. */
 void imb_put_invalid(const struct imb_table *table, int processes, FILE *out);
 
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out);
 
 enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT, IMB_FAILURES };
 
-/* Writes the line that replaces a row. `gib` is the memory needed, in GiB. */
+/* Writes the line that is printed instead of a row. `gib` is the required memory in GiB. */
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
                      double gib, FILE *out);
 
-/* Formats of lines outside the tables: IMB_COMPUTE, after the header, is the speed of the computation during
- * file accesses in MFlops. IMB_NOTE is a note after a table. IMB_FINISH is the end of the output. */
+/* Formats of lines outside the tables. IMB_COMPUTE follows the header and states the speed, in MFlops, of the
+ * computation that runs during file accesses. IMB_NOTE is a note after a table. IMB_FINISH ends the
+ * output. */
 #define IMB_COMPUTE                                                                                          \
     "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"                   \
     "# performance of %7.2f MFlops\n"

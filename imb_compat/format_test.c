@@ -1,4 +1,4 @@
-/* Tests of the formulas and the text of tables. */
+/* Tests the formulas and the text of the tables. */
 #include "imb_compat/format.h"
 
 #include "imb_compat/settings_test.h"
@@ -86,7 +86,7 @@ static void computes_rows_of_origins(void **state)
     assert_close(row.bandwidth, 200); /* one message */
     assert_close(row.t_avg, 4e-6);
     row = record_of(&s, "One_put_all", shares, 1, 1, 1000);
-    assert_real(row.bandwidth, 0); /* nothing moved */
+    assert_real(row.bandwidth, 0); /* no data were transferred */
 }
 
 /* Returns the heading of a table (`what` 0), a row (1) or a failure row (2 plus the failure). */
@@ -163,7 +163,7 @@ static void prints_modes_and_the_columns_of_windows(void **state)
     assert_contains(printed(&s, "Unidir_put", 2, 2, 0), "   Mbytes/sec      defects\n");
     assert_contains(printed(&s, "Window", 2, 2, 0), "  t_avg[usec]\n");
     s.check = false;
-    s.multi = 0; /* benchmarks from one process to all keep their columns */
+    s.multi = 0; /* one-to-all benchmarks keep their columns */
     assert_contains(printed(&s, "Unidir_put", 2, 2, 0),
                     "  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     assert_contains(printed(&s, "One_put_all", 2, 2, 0), " #repetitions      t[usec]   Mbytes/sec\n");
@@ -178,7 +178,7 @@ static void prints_many_ranks_in_lines_of_16(void **state)
                     "   14   15\n#    16   17   18   19\n# \n# Group  1:    20");
 }
 
-/* Returns the heading of a table of many groups or ranks, for free(). */
+/* Returns the heading of a table with many groups or ranks. The caller frees it. */
 static char *heading_of_many(int processes, int size, int map_p, int map_q)
 {
     struct imb_settings s = imb_settings_default(IMB_MPI1);

@@ -48,7 +48,8 @@ void imb_partners_shuffle(struct imb_partners *partners)
 
 /* ---- grids ---- */
 
-/* Returns the smallest number, at least 2, whose power is not below `processes`. */
+/* Returns the smallest whole number, at least 2, whose square or cube (`power` 2 or 3) is at least
+ * `processes`. */
 static int root_of(int processes, int power)
 {
     for (int64_t l = 2;; l++)
@@ -87,7 +88,7 @@ static int make_space(int processes, int side[])
     return (int64_t)side[0] * side[1] * side[2] == processes ? 0 : -1;
 }
 
-/* Finds the grid x by y by z, x >= y >= z > 1, with the smallest x. Returns -1 if there is none. */
+/* Finds the x by y by z grid with x >= y >= z > 1 and the smallest x. Returns -1 if there is none. */
 static int search_space(int processes, int side[])
 {
     side[0] = 0;

@@ -36,9 +36,9 @@ void imb_partners_shuffle(struct imb_partners *partners);
 
 enum { IMB_MAX_DIMENSIONS = 3, IMB_MAX_NEIGHBOURS = 2 * IMB_MAX_DIMENSIONS };
 
-/* Finds a grid of 2 or 3 dimensions for this number of processes, with sides of at least 2. side[0] is Lx. If
- * IMB finds a grid, returns the same grid; otherwise, the grid whose longest side is shortest. Returns 0, or
- * -1 if there is no grid. */
+/* Finds a grid of 2 or 3 dimensions for this number of processes, with sides of at least 2. side[0] is the
+ * length in the x direction. If IMB finds a grid, sets the same grid; otherwise, the grid whose longest side
+ * is shortest. Returns 0, or -1 if there is no grid. */
 int imb_grid_make(int dimensions, int processes, int side[IMB_MAX_DIMENSIONS]);
 
 /* Sets the neighbours of a process in the periodic grid: x - 1, x + 1, y - 1, y + 1, and so on. */

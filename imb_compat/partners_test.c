@@ -14,7 +14,7 @@ static void knows_neighbours(void **state)
     assert_true(n.partner == 0 && n.left == 1 && n.right == 3);
     n = imb_neighbours_of(2, 4, 1, 1); /* pairs 0-1, 2-3 */
     assert_true(n.partner == 3);
-    n = imb_neighbours_of(0, 4, 2, 2); /* the ring with IMB-MT's default stride is two pairs */
+    n = imb_neighbours_of(0, 4, 2, 2); /* with IMB-MT's default stride, the ring consists of two pairs */
     assert_true(n.left == 2 && n.right == 2);
     n = imb_neighbours_of(0, 1, 0, 0);
     assert_true(n.partner == 0 && n.left == 0 && n.right == 0);
@@ -60,7 +60,7 @@ static void shuffles_the_rings_of_imb(void **state)
     }
 }
 
-/* Asserts that a grid is the expected one, which is written as in headings, with the last side first. */
+/* Asserts that the grid is `expected`, which is written as in table headings, with the last side first. */
 static void grid(int dimensions, int processes, const char *expected)
 {
     int side[IMB_MAX_DIMENSIONS];
@@ -92,7 +92,7 @@ static void finds_the_grids_of_imb(void **state)
     }
 }
 
-/* IMB rejects 93 process counts up to 512 although they have a grid. */
+/* Up to 512, there are 93 process counts that IMB rejects although they have a grid. */
 static void finds_every_grid_that_there_is(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ struct gathering {
     struct message *error;
 };
 
-/* Sets the error message for an unknown name. The message states which component has a benchmark of this
+/* Sets the error message for an unknown name. The message states which component has a benchmark with this
  * name, or suggests the most similar name. */
 static int refuse_name(const struct gathering *g, const char *name, const char *where)
 {
@@ -82,7 +82,8 @@ static int add_names(const struct gathering *g, const struct texts *names, const
     return 0;
 }
 
-/* Adds the first word of each line of the input file. */
+/* Adds the benchmarks that the input file names: the first word of each line. Skips empty lines and
+ * comments. */
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
@@ -105,7 +106,8 @@ static int add_input(const struct gathering *g, const char *text)
                              g->settings->input);
 }
 
-/* Removes the excluded benchmarks from the selection. To find them, first appends them to it. */
+/* Looks up the excluded benchmarks by appending them to the selection, and then removes all their
+ * entries. */
 static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
@@ -174,8 +176,8 @@ int imb_stride(const struct imb_settings *settings, int processes)
     return settings->stride ? (int)settings->stride : processes / 2;
 }
 
-/* Returns the number of processes that take part in a benchmark of IMB-MT or IMB-P2P. These are all
- * processes, except that pairs in IMB-MT may leave some out, depending on the stride. Returns 0 if the
+/* Returns the number of processes that take part in a benchmark of IMB-MT or IMB-P2P: all processes, except
+ * that some may have no partner in the pair benchmarks of IMB-MT, depending on the stride. Returns 0 if the
  * benchmark cannot run. */
 static int count_all(const struct imb_benchmark *b, const struct imb_settings *settings, int processes)
 {
@@ -235,7 +237,8 @@ int imb_map_rank(int number, int p, int q)
     return p ? number / q + number % q * p : number;
 }
 
-/* A map with one row or one column changes nothing, and IMB does not print it. */
+/* Divides the processes into groups. Drops a map with one row or one column, which changes nothing and is not
+ * printed by IMB. */
 static struct imb_groups groups_of(const struct imb_settings *settings, int processes, int size)
 {
     bool mapped = settings->map_p > 1 && settings->map_q > 1;
@@ -291,7 +294,8 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
         table.unit = ext_unit;
     bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
-    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* Ireduce_pure: in IMB, no root */
+    /* As in IMB, Ireduce_pure does not count as rooted. */
+    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION);
     if (benchmark->component == IMB_MT)
         table.unit *= settings->team;
     table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
@@ -329,7 +333,7 @@ static void add_size(struct imb_sizes *sizes, int64_t bytes)
     sizes->bytes[sizes->count++] = bytes;
 }
 
-/* Adds the sizes in the text of a file: one size per line, which imb_length() reads. Skips empty lines and
+/* Adds the sizes in the text of a file, one per line, in the syntax of imb_length(). Skips empty lines and
  * comments. */
 static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
 {
@@ -347,7 +351,9 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
             add_size(sizes, bytes);
         text += length + (text[length] == '\n');
     }
-    return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
+    return sizes->count
+               ? 0
+               : message_set(error, "-msglen: %.200s contains no size: expected one size per line", file);
 }
 
 /* Adds the powers of two from 2^min to 2^max. */
@@ -370,7 +376,9 @@ static int take_msglog(struct imb_sizes *sizes, const char *value, struct messag
         good = rest != second;
     }
     if (!good || *rest || log[0] < 0 || log[1] < log[0] || log[1] > IMB_MAX_LOG)
-        return message_set(error, "invalid -msglog \"%.80s\": expected [MIN:]MAX, whole numbers from 0 to %d",
+        return message_set(error,
+                           "invalid -msglog \"%.80s\": expected [MIN:]MAX, whole numbers from 0 to %d with "
+                           "MIN not above MAX",
                            value, IMB_MAX_LOG);
     sizes->count = 0;
     if (single)
@@ -385,8 +393,10 @@ static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit,
         char *rest;
         int64_t count = strtoll(value, &rest, 10);
         if (rest == value || *value == '-' || (*rest && *rest != ',') || count < 0 || count > INT_MAX)
-            return message_set(error, "invalid -count \"%.80s\": expected whole numbers from 0 to %d", value,
-                               INT_MAX);
+            return message_set(error,
+                               "invalid -count \"%.80s\": expected whole numbers from 0 to %d, separated by "
+                               "commas",
+                               value, INT_MAX);
         add_size(sizes, count * unit);
         value = rest;
         if (!*value)
@@ -394,7 +404,7 @@ static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit,
     }
 }
 
-/* Applies the options of IMB-MT and IMB-P2P that add sizes, in their order. */
+/* Applies the options of IMB-MT and IMB-P2P that add sizes, in the order given. */
 static int take_options(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                         struct message *error)
 {
@@ -486,7 +496,8 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
     buffer->copies = copies < repetitions ? copies : repetitions;
 }
 
-/* Returns the number of places of `bytes` bytes that fit into PLACES_MAX_BYTES, from 1 to `max`. */
+/* Returns the number of places of `bytes` bytes that fit into PLACES_MAX_BYTES, at least 1 and at most
+ * `max`. */
 static int64_t places_of(int64_t bytes, int64_t max)
 {
     int64_t places = bytes ? PLACES_MAX_BYTES / bytes : max;
@@ -532,7 +543,7 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
                                 .send.bytes = spaces[whole ? IMB_X : benchmark->send],
                                 .receive.bytes = spaces[benchmark->receive]};
     if (settings->check && benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
-        memory.receive.bytes = memory.send.bytes; /* written data are read back into it */
+        memory.receive.bytes = memory.send.bytes; /* written data are read back into this buffer */
     if (checked)
         add_places(&memory, table, message, repetitions);
     add_copies(settings, &memory.send, memory.stride, repetitions);
@@ -572,8 +583,8 @@ int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t byte
     }
     if (table->policy == IMB_MULTIPLE_NP) {
         const int processes = table->groups.size;
-        /* The number of repetitions is a multiple of the number of processes. It falls as the size grows, and
-         * is half of the maximum when all processes together move 2^max bytes. */
+        /* The number of repetitions is a multiple of the number of processes. It decreases with the size, and
+         * is half of the maximum if all processes together transfer 2^max bytes. */
         double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
         int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
         int64_t multiple = wanted / processes * processes;

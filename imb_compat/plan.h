@@ -1,6 +1,6 @@
-/* Plans a run: selects the benchmarks and divides them into tables. A table has one benchmark, one number of
- * processes and of groups, and one mode. Also determines the message sizes of a table, the message buffers
- * and the number of repetitions (docs/definition-imb.md 2 to 4). */
+/* Plans a run: selects the benchmarks and divides them into tables. A table covers one benchmark in one mode,
+ * with one number of processes and one number of groups. Also determines the message sizes of a table, the
+ * message buffers and the number of repetitions (docs/definition-imb.md 2 to 4). */
 #ifndef IMB_COMPAT_PLAN_H
 #define IMB_COMPAT_PLAN_H
 
@@ -13,19 +13,19 @@
 extern const struct imb_benchmark imb_benchmarks[]; /* in the order of IMB's default list */
 extern const size_t imb_benchmark_count;
 
-/* Returns the benchmark of this name, ignoring case, or NULL if the component has none. */
+/* Returns the benchmark with this name, ignoring case, or NULL if the component has none. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
 
 struct imb_selection {
-    const struct imb_benchmark **benchmarks; /* for free() */
+    const struct imb_benchmark **benchmarks; /* freed by the caller */
     size_t count;
     bool by_name; /* the command line or the input file names benchmarks, so the default list is not used */
 };
 
-/* Selects the benchmarks: those of -include, then those of the command line, then those of the input file
- * (`input` is its text, or NULL). If neither command line nor input file names any, the default list follows.
- * Excluded benchmarks are removed. Returns 0, or -1 with a message: a name is unknown, the input file has no
- * names, or all benchmarks are excluded. */
+/* Selects the benchmarks: first those of -include, then those of the command line, then those of the input
+ * file (`input` is the text of this file, or NULL). If neither the command line nor the input file names any,
+ * the default list follows. Removes excluded benchmarks. Returns 0, or -1 with a message if a name is
+ * unknown, the input file has no names, or all benchmarks are excluded. */
 int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
                        const char *input, struct message *error);
 
@@ -36,19 +36,19 @@ void imb_selection_list(enum imb_component component, FILE *out);
 
 enum { IMB_MAX_COUNTS = 40 };
 
-/* Sets the process counts that a benchmark runs with if `processes` were started (docs/definition-imb.md 3).
- * Returns the number of counts, 0 if there are too few processes. */
+/* Sets `counts` to the numbers of processes on which a benchmark runs if `processes` were started
+ * (docs/definition-imb.md 3). Returns the number of counts, or 0 if there are too few processes. */
 int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_settings *settings,
                        int processes, int counts[IMB_MAX_COUNTS]);
 
-/* IMB-MT: returns the distance between partners, 0 if there are none. */
+/* Returns the distance between partners in IMB-MT, or 0 if there are no partners. */
 int imb_stride(const struct imb_settings *settings, int processes);
 
 /* Returns 0, or -1 with a message if -map or -stride does not fit the number of processes. */
 int imb_processes_fit(const struct imb_settings *settings, int processes, struct message *error);
 
-/* Converts a rank to its number under the map of P times Q, and back (docs/definition-imb.md 3). P = 0: no
- * map. */
+/* Convert a rank to its number under the map of P x Q processes, and back (docs/definition-imb.md 3). If P is
+ * 0, there is no map. */
 int imb_map_number(int rank, int p, int q);
 int imb_map_rank(int number, int p, int q);
 
@@ -72,7 +72,7 @@ enum imb_mode {
     IMB_MODE_NON_AGGREGATE /* each repetition is completed separately */
 };
 
-/* Sets the modes of a benchmark, in the order of its component. Returns their number, at least one. */
+/* Sets the modes of a benchmark, in the order that its component uses. Returns their number, at least 1. */
 enum { IMB_MAX_MODES = 2 };
 int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                  enum imb_mode modes[IMB_MAX_MODES]);
@@ -92,17 +92,17 @@ struct imb_table {
     enum imb_type type;
     int unit;                /* sizes are multiples of this number of bytes */
     enum imb_policy policy;  /* dynamic, multiple_np or off */
-    bool started_together;   /* all repetitions are started before any is waited for */
+    bool started_together;   /* all repetitions are started before the first wait */
     bool completed_together; /* all repetitions are completed together and cannot be timed separately */
 };
 
-/* Returns the table of a benchmark for groups of `size` of `processes` processes. `size` 0: too few
- * processes. */
+/* Returns the table of a benchmark that runs in groups of `size` processes if `processes` were started.
+ * `size` is 0 if there are too few processes. */
 struct imb_table imb_table_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                                 enum imb_mode mode, int processes, int size);
 
 struct imb_tables {
-    struct imb_table *table; /* for free() */
+    struct imb_table *table; /* freed by the caller */
     size_t count;
 };
 
@@ -113,21 +113,22 @@ void imb_tables_make(struct imb_tables *tables, const struct imb_settings *setti
 /* ---- message sizes ---- */
 
 struct imb_sizes {
-    int64_t *bytes; /* for free() */
+    int64_t *bytes; /* freed by the caller */
     int count;
     bool listed;        /* the user listed the sizes (IMB-MT, IMB-P2P: always true) */
     int64_t max_wanted; /* the largest listed size that was reduced to 2^max; 0 if none was */
 };
 
-/* Reads the sizes that the user listed with -msgsize or in the -msglen file (`text` is its text, or NULL). If
- * the user listed no sizes, the list is empty. In IMB-MT and IMB-P2P, all options that add sizes are applied
- * in their order; without such options, the list has the default sizes. In IMB-MT, a size is the number of
- * bytes of all threads of a process. Returns 0, or -1 with a message that states file, line and reason. */
+/* Reads the sizes that the user listed with -msgsize or in the -msglen file (`text` is the text of this file,
+ * or NULL). If the user listed no sizes, the list is empty. In IMB-MT and IMB-P2P, all options that add sizes
+ * are applied in the order given; without such options, the list has the default sizes. In IMB-MT, a size
+ * counts the bytes of all threads of a process. Returns 0, or -1 with a message that states the file, the
+ * line and the reason. */
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 
-/* Makes the sizes of one table. Listed sizes are limited to 2^max and rounded up to whole units. If none are
- * listed, the sizes are 0, 2^min, ... 2^max in whole units (docs/definition-imb.md 2). A table of
+/* Computes the message sizes of one table. Listed sizes are limited to 2^max and rounded up to whole units.
+ * If none are listed, the sizes are 0, 2^min, ... 2^max in whole units (docs/definition-imb.md 2). A table of
  * IMB_CLASS_SYNC has only the size 0, and a table of IMB_CLASS_ELEMENT has only the size of one unit. */
 void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
 
@@ -136,7 +137,7 @@ void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, cons
 struct imb_buffer {
     int64_t bytes;  /* size of one copy */
     int64_t step;   /* bytes from one copy to the next */
-    int64_t copies; /* copies are used in turn, so that a copy is no longer in the cache at its next use */
+    int64_t copies; /* copies are used in turn, so that each has left the cache before its next use */
 };
 
 struct imb_memory {
@@ -167,8 +168,8 @@ int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t byte
 int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds);
 
 /* Reduces `repetitions` so that they and their warm-up fit into `left` seconds; returns at least 1. `first`
- * and `second` are the seconds of one repetition in the two probes. The smaller one is used, so that a
- * disturbed probe does not reduce the number. */
+ * and `second` are the times of one repetition in the two probes, in seconds. The smaller of the two is used,
+ * so that a disturbed probe does not reduce the number. */
 int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
                                double second, double left);
 

@@ -1,4 +1,4 @@
-/* Compares numbers of repetitions with those in captured runs of IMB, and tests their limits. */
+/* Compares the numbers of repetitions with those in captured IMB runs, and tests their limits. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/results.h"
@@ -84,7 +84,7 @@ static void keeps_within_the_limit(void **state)
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 11);
 }
 
-/* The repetitions and their warm-up exceed the time by two repetitions at most. */
+/* The repetitions and their warm-up exceed the time by at most two repetitions. */
 static void leaves_time_for_the_warmup(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void repeats_p2p_by_size_only(void **state)
         assert_int_equal(imb_repetitions_warmup(&s, warmups[i][0]), warmups[i][1]);
 }
 
-/* The expected values are from IMB, which was run with a clock that only counts its calls. */
+/* The expected values come from IMB, run with a clock that advances only when it is called. */
 static void counts_messages(void **state)
 {
     (void)state;

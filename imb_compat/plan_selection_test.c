@@ -1,4 +1,4 @@
-/* Tests of the table of benchmarks and of the selection from it. */
+/* Tests the benchmark table and the selection of benchmarks. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/results.h"
@@ -6,8 +6,8 @@
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
-/* Returns the names selected by these lists (words separated by commas, or NULL), separated by spaces, or the
- * error message. */
+/* Selects benchmarks from lists of names (separated by commas, or NULL). Returns the selected names,
+ * separated by spaces, or the error message. */
 static char *chosen(enum imb_component component, const char *include, const char *names, const char *exclude,
                     const char *input)
 {

@@ -1,4 +1,4 @@
-/* Tests of series and lists of sizes, and of the buffers for them. */
+/* Tests the default and the listed message sizes, and the buffers for them. */
 #include "imb_compat/plan.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct imb_settings with_logs(int least, int most)
     return settings;
 }
 
-/* Returns the sizes, separated by spaces. */
+/* Returns the message sizes of a table, separated by spaces. */
 static const char *series(const struct imb_settings *settings, const struct imb_sizes *listed,
                           const char *name)
 {

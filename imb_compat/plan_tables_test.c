@@ -1,4 +1,4 @@
-/* Tests of process counts, map, groups, modes and the list of tables. */
+/* Tests process counts, the map, groups, modes and the list of tables. */
 #include "imb_compat/plan.h"
 
 #include "imb_compat/settings_test.h"
@@ -184,7 +184,8 @@ static void lists_tables_in_the_order_of_the_run(void **state)
     free(tables.table);
 }
 
-/* IMB-MT and IMB-P2P: the number of processes that take part; 0: the benchmark cannot run. */
+/* Tests the number of processes that take part in benchmarks of IMB-MT and IMB-P2P. A count of 0 means that
+ * the benchmark cannot run. */
 static void counts_processes_of_mt_and_p2p(void **state)
 {
     (void)state;

@@ -120,7 +120,7 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
 #define AT(member)   offsetof(struct imb_record, member)
 #define TIME(member) CELL_REAL, 3, AT(member), 1e6
 
-/* A value that a benchmark does not have is 0 in its records. */
+/* If a benchmark has no such value, its records contain 0. */
 static const struct table_column size_columns[] = {
     {"benchmark", "", CELL_NAME, 0, AT(benchmark)},
     {"mode", "", CELL_NAME, 0, AT(mode)},
@@ -179,7 +179,7 @@ void imb_series_table(const void *results, int series, struct table *table)
 
 /* ---- series ---- */
 
-/* Returns the series of a record, and adds it if it is new. */
+/* Returns the series of a record. Adds a new series if there is none yet. */
 static struct imb_series *series_of(struct imb_results *r, const struct imb_record *record)
 {
     for (int i = r->series_count - 1; i >= 0; i--) {
@@ -200,7 +200,7 @@ static void add_row(struct imb_series *s, size_t record)
     s->row[s->rows++] = record;
 }
 
-/* A maximum for the number of tables in a protocol. No real run has nearly as many. */
+/* Maximum number of tables in a protocol. Real runs have far fewer. */
 enum { IMB_MAX_SERIES = 4096 };
 
 /* Divides the records into series, in the order in which their tables were printed. If a table was printed
@@ -214,22 +214,23 @@ static int find_series(struct imb_results *r, struct message *error)
             continue;
         struct imb_series *own = series_of(r, record);
         if (r->series_count == IMB_MAX_SERIES)
-            return message_set(error, "the records have more than %d tables", IMB_MAX_SERIES - 1);
+            return message_set(error, "the records belong to more than %d tables, the maximum",
+                               IMB_MAX_SERIES - 1);
         add_row(own, i);
         add_row(&r->all, i);
         if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
-            return message_set(error, "the number of wrong bytes in the records is out of range");
+            return message_set(error, "the total number of wrong bytes in the records is out of range");
     }
     return 0;
 }
 
-/* ---- figures, verdict ---- */
+/* ---- values and criteria ---- */
 
 static void judge(struct imb_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
-    double skipped = 0; /* stated in the protocol; records do not show it */
+    double skipped = 0; /* copied from the protocol, because the records do not show this number */
     const char *note;
     for (size_t i = 0; i < p->result_count; i++)
         if (strcmp(p->results[i].name, "left_out") == 0)

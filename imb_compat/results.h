@@ -1,5 +1,5 @@
 /* Computes the rows of imb_compat from the measurements of each process (docs/definition-imb.md 5 to 7).
- * Makes the results sheet, which has counts, criteria and tables, from the protocol. */
+ * Builds the results sheet, with its values, criteria and tables, from the protocol. */
 #ifndef IMB_COMPAT_RESULTS_H
 #define IMB_COMPAT_RESULTS_H
 
@@ -8,7 +8,7 @@
 
 /* ---- rows ---- */
 
-/* The measurements of one process; times are seconds per repetition. */
+/* The measurements of one process. Times are in seconds per repetition. */
 struct imb_share {
     double seconds;   /* total time; negative if this process was not timed */
     double pure, cpu; /* overlapped benchmarks: time of the call alone, and of the computation alone */
@@ -24,9 +24,9 @@ struct imb_record {
     int64_t groups, group;       /* group -1: the row covers all groups */
     int64_t bytes, repetitions;
     int64_t repetition;            /* 0: the row itself; otherwise the number of a single repetition */
-    double t_min, t_avg, t_max;    /* over processes, seconds per repetition, including any computation */
+    double t_min, t_avg, t_max;    /* over the processes, in s per repetition, including any computation */
     double bandwidth, msg_rate;    /* 10^6 B/s and messages per second; 0 if the benchmark has none */
-    double t_pure, t_cpu, overlap; /* of the slowest process, s and %; 0 if the benchmark has none */
+    double t_pure, t_cpu, overlap; /* of the slowest process, in s and %; 0 if the benchmark has none */
     int64_t errors;                /* number of wrong bytes */
 };
 
@@ -43,9 +43,9 @@ double imb_parts(const struct imb_settings *settings, const struct imb_benchmark
 /* Returns true if a benchmark has a message rate. */
 bool imb_has_messages(const struct imb_benchmark *benchmark);
 
-/* Returns the number of messages transferred during the time in the table, from which message rate and
- * bandwidth are computed: the messages of all pairs of a group, or of one process. Returns 0 if the benchmark
- * has neither of the two rates. */
+/* Returns the number of messages transferred during the time in the table: the messages of all pairs of a
+ * group, or of one process. The message rate and the bandwidth are computed from this number. Returns 0 if
+ * the benchmark has neither. */
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size);
 
@@ -53,12 +53,12 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
  * max(pure, cpu), or min(pure, cpu) in release 3.0. */
 double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release);
 
-/* Returns true if the overlap is meaningful, that is, neither time is below 1 % of the other. */
+/* Returns true if the overlap is meaningful, that is, if neither time is below 1 % of the other. */
 bool imb_overlap_is_meaningful(double pure, double cpu);
 
 /* ---- the sheet ---- */
 
-/* One table: a benchmark in one mode, with one number of processes and of groups. */
+/* One table: a benchmark in one mode, with one number of processes and one number of groups. */
 struct imb_series {
     const char *benchmark, *mode; /* point into the first record of the table */
     int64_t processes, groups;
@@ -68,13 +68,13 @@ struct imb_series {
 
 struct imb_results {
     struct sheet sheet;
-    struct imb_series all, *series; /* all rows in the order of the records; the rows by table */
+    struct imb_series all, *series; /* all: all rows in the order of the records; series: rows by table */
     int series_count;
 };
 
-/* Computes the results from a protocol. The result `left_out` is taken from the protocol, because records do
- * not show which sizes and tables were skipped. The protocol must live as long as the results. Returns 0, or
- * -1 with a message. */
+/* Computes the results from a protocol. Copies the result `left_out` from the protocol, because the records
+ * do not show which sizes and tables were skipped. The protocol must live as long as the results. Returns 0,
+ * or -1 with a message. */
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* Makes the table of one series, with times in microseconds. */

@@ -54,19 +54,20 @@ static const char *const malloc_words[] = {"serial", "continuous", "parallel", N
 static const struct option_row rows[] = {
     {"list", OPTION_FLAG, FIELD(run.plan), NULL, "print the names of the benchmarks"},
     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
-     "benchmarks to run before all others; without other names, the default list follows",
+     "benchmarks to run before all others; if no others are named, the default list follows",
      .in_parts = ADAPTIVE | MT},
     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
      "benchmarks to skip, even if another option names them", .in_parts = ADAPTIVE | MT},
     {"input", OPTION_TEXT, FIELD(input), "FILE",
-     "benchmarks to run, one name per line, after those of the command line; # starts a comment",
+     "benchmarks to run, one name per line, after those on the command line; # starts a comment",
      .in_parts = ADAPTIVE | MT},
     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
-     "smallest number of processes, doubled until all that were started take part (default 2, IMB-IO: 1)",
+     "smallest number of processes, which is doubled until all started processes take part (default 2, "
+     "IMB-IO: 1)",
      .min = 1, .max = 1e9, .in_parts = ADAPTIVE},
     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
-     "run as many groups as possible at once: 0 prints one row for all groups, 1 a row for each group; -1 "
-     "runs one group",
+     "run as many groups as possible at once: 0 prints one row for all groups, 1 prints a row for each "
+     "group; -1 runs only one group",
      .min = -1, .max = 1, .in_parts = ADAPTIVE},
     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
      "renumber the P times Q processes: the ranks of consecutive processes are P apart", .min = 1, .max = 1e9,
@@ -92,14 +93,15 @@ static const struct option_row rows[] = {
      "data type of reductions: char, int, float, double", .choices = red_type_words, .in_parts = MPI1,
      .uses = METADATA_DEFINES},
     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
-     "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
+     "base: the data type itself; base_vec: one vector for the whole message; resize: items twice as far "
+     "apart; resize_vec: both",
      .choices = contig_words, .in_parts = MPI1, .uses = METADATA_DEFINES},
     {"window_size", OPTION_INTEGER, FIELD(window_size), "N",
      "messages in flight in Uniband and Biband (default 256), UniBandMT and BiBandMT (64)", .min = 1,
      .max = 1e6, .in_parts = MPI1 | MT, .uses = METADATA_DEFINES},
     {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
-     "keep messages out of a cache of SIZE MiB with lines of LINE bytes; SIZE -1: 8 MiB; -1,0: off (IMB-IO: "
-     "no effect)",
+     "keep messages out of a cache of SIZE MiB with lines of LINE bytes; SIZE -1 means 8 MiB; -1,0 means off "
+     "(IMB-IO: no effect)",
      .min = -1, .max = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}, .in_parts = ADAPTIVE,
      .uses = METADATA_DEFINES},
     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
@@ -110,7 +112,7 @@ static const struct option_row rows[] = {
      .max = 2147483647, .separator = ',', .parts = 3, .whole = true, .defaults = {1000, 40, 100},
      .title = "Repetitions and time", .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"time", OPTION_SECONDS, FIELD(time), "N[s|m|h]",
-     "time limit for one size; the limit for a table is this times its number of sizes", .min = 1e-9,
+     "time limit for one size; the limit for a table is N multiplied by the number of its sizes", .min = 1e-9,
      .max = 1e9, .in_parts = ADAPTIVE | P2P},
     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
      "rule for the number of repetitions: dynamic (from size and time), multiple_np (a multiple of the "
@@ -151,7 +153,7 @@ static const struct option_row rows[] = {
     {"malloc_align", OPTION_INTEGER, FIELD(malloc_align), "BYTES", "alignment of the buffers", .min = 1,
      .max = 1 << 30, .in_parts = MT, .uses = METADATA_DEFINES},
     {"malloc_algo", OPTION_CHOICE, FIELD(malloc_algo), "HOW",
-     "serial: the main thread allocates and touches all buffers; continuous: the same, in one block; "
+     "serial: the main thread allocates and touches all buffers; continuous: like serial, but in one block; "
      "parallel: each thread allocates its own buffers",
      .choices = malloc_words, .in_parts = MT, .uses = METADATA_DEFINES},
     {"noheader", OPTION_FLAG, FIELD(no_header), NULL, "omit the title", .in_parts = MT},
@@ -160,20 +162,20 @@ static const struct option_row rows[] = {
      "timed repetition",
      .in_parts = MT, .uses = METADATA_DEFINES},
     {"iter", OPTION_NUMBERS, FIELD(iter), "MAX[,NUMERATOR]",
-     "maximum repetitions; maximum MiB that a process sends with one size", .min = 1, .max = 2147483647,
+     "maximum repetitions; maximum MiB that a process sends per size", .min = 1, .max = 2147483647,
      .in_parts = P2P, .separator = ',', .parts = 2, .whole = true, .defaults = {100000, 800},
      .title = "Messages between all processes", .uses = METADATA_DEFINES},
     {"msglog", OPTION_TAGGED, FIELD(sizes), "[MIN:]MAX",
-     "message sizes from 2^MIN to 2^MAX; without MIN, 0 and sizes from 2^0 (default 22); replaces all sizes "
-     "before it",
+     "message sizes from 2^MIN to 2^MAX; without MIN, 0 and 2^0 to 2^MAX (default 22); replaces all sizes "
+     "given before it",
      .in_parts = P2P},
     {"msgsz", OPTION_TAGGED, FIELD(sizes), "SIZE",
      "additional message size, optionally with suffix K, M or G", .in_parts = P2P},
     {"msglen", OPTION_TAGGED, FIELD(sizes), "FILE",
-     "message sizes, one per line; # starts a comment; replaces all sizes before it", .in_parts = P2P},
-    {"msgwr", OPTION_SWITCH, FIELD(writes), "on|off", "write one byte of every 64 before a message is sent",
+     "message sizes, one per line; # starts a comment; replaces all sizes given before it", .in_parts = P2P},
+    {"msgwr", OPTION_SWITCH, FIELD(writes), "on|off", "write one byte in every 64 before a message is sent",
      .in_parts = P2P, .uses = METADATA_DEFINES},
-    {"msgrd", OPTION_SWITCH, FIELD(reads), "on|off", "read one byte of every 64 after a message is received",
+    {"msgrd", OPTION_SWITCH, FIELD(reads), "on|off", "read one byte in every 64 after a message is received",
      .in_parts = P2P, .uses = METADATA_DEFINES},
     {"pause", OPTION_INTEGER, FIELD(pause), "MICROSECONDS", "sleep before and after each size", .min = -1e9,
      .max = 1e9, .in_parts = P2P, .uses = METADATA_DEFINES},
@@ -190,7 +192,7 @@ static const struct option_row rows[] = {
     {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed separately",
      .uses = METADATA_DEFINES},
     {"info", OPTION_TEXT, FIELD(info), "FILE",
-     "hints to MPI for files and windows, one KEY VALUE per line; # starts a comment", .in_parts = MODES},
+     "MPI hints for files and windows, one KEY VALUE per line; # starts a comment", .in_parts = MODES},
     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave like this release of IMB: 2021 or 3.0",
      .choices = compat_words, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
@@ -206,15 +208,16 @@ static const struct option_part parts[IMB_COMPONENTS + 1] = {
     [IMB_IO] =
         {"IMB-IO",
          "IMB-IO creates files in the working directory and removes them: IMB_out, or IMB_out_gGROUP with\n"
-         "-multi; _RANK is added if each process has its own file. If a file with such a name exists, or if\n"
-         "there is too little space, the run does not start: status 3. A failed write or read ends the run:\n"
-         "status 1.\n"},
+         "-multi; _RANK is added if each process has its own file. If such a file already exists, or if\n"
+         "there is too little space, the run does not start (status 3). A failed write or read ends the run\n"
+         "(status 1).\n"},
     [IMB_NBC] = {"IMB-NBC", NULL},
     [IMB_RMA] = {"IMB-RMA", NULL},
     [IMB_MPI4] = {"IMB-MPI4",
-                  "IMB-MPI4 requires an MPI with persistent collectives (MPI 4.0): status 3 without them.\n"},
+                  "IMB-MPI4 requires persistent collectives (MPI 4.0). If MPI has none, it exits with\n"
+                  "status 3.\n"},
     [IMB_MT] = {"IMB-MT", "With -thread_level multiple, OpenMP sets the number of threads per process\n"
-                          "(OMP_NUM_THREADS): status 3 without OpenMP.\n"},
+                          "(OMP_NUM_THREADS). Without OpenMP, IMB-MT exits with status 3.\n"},
     [IMB_P2P] = {"IMB-P2P", NULL, .any_case = true},
 };
 
@@ -279,7 +282,8 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     return 0;
 }
 
-/* Sets the defaults of release 3.0, which differ for files. Values on the command line are kept. */
+/* Sets the defaults of release 3.0, which had further defaults for IMB-IO. Keeps values that were given on
+ * the command line. */
 static void resolve_release(struct imb_settings *s)
 {
     static const double repetitions[] = {50, 16, 10}, max_log = 24;
@@ -295,7 +299,7 @@ static void resolve_release(struct imb_settings *s)
         s->msglog.value[1] = max_log;
 }
 
-/* Sets the defaults of a component, and settings for which IMB-MT and IMB-P2P have no option. */
+/* Sets the defaults of a component, and the settings for which IMB-MT and IMB-P2P have no option. */
 static void resolve_component(struct imb_settings *s)
 {
     bool threads = s->component == IMB_MT, partners = s->component == IMB_P2P;
@@ -386,7 +390,7 @@ int imb_info_read(struct texts *lines, const char *file, const char *text, int k
             return message_set(
                 error,
                 "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a key of "
-                "at most %d characters, a space and a value of at most %d",
+                "at most %d characters, a space and a value of at most %d characters",
                 file, number, key_limit - 1, value_limit - 1);
         for (size_t i = 0; i < lines->count; i++)
             if (strncmp(lines->text[i], start, (size_t)key + 1) == 0)
@@ -394,7 +398,8 @@ int imb_info_read(struct texts *lines, const char *file, const char *text, int k
                                    start);
         texts_add(lines, "%.*s %.*s", key, start, length, value);
     }
-    return lines->count ? 0 : message_set(error, "-info: %.200s contains no line KEY VALUE", file);
+    return lines->count ? 0
+                        : message_set(error, "-info: %.200s contains no line of the form KEY VALUE", file);
 }
 
 int64_t imb_length(const char *text)

@@ -1,4 +1,4 @@
-/* Parses the command line, which has IMB's options and additional ones. */
+/* Parses the command line: IMB's options and additional ones. */
 #ifndef IMB_COMPAT_SETTINGS_H
 #define IMB_COMPAT_SETTINGS_H
 
@@ -11,7 +11,7 @@ struct imb_component_row {
     const char *part;     /* name in the header */
     bool trailing_spaces; /* some lines of the header end with a space */
     bool space_after_op;  /* only the two lines after MPI_Op end with a space */
-    bool space_after_red; /* the line of the type for reductions ends with a space */
+    bool space_after_red; /* the line with the data type for reductions ends with a space */
     bool aggregate_last;  /* the aggregate mode follows the non-aggregate mode */
     bool in_30;           /* release 3.0 had this component */
     bool bare;            /* headings have a shorter form, without trailing spaces */
@@ -24,7 +24,7 @@ extern const struct imb_component_row imb_components[IMB_COMPONENTS];
  * none. */
 enum imb_component imb_component_find(const char *name);
 
-/* Returns the first argument of imb_compat that selects the component: "MPI1". */
+/* Returns the argument of imb_compat that selects the component, for example "MPI1". */
 const char *imb_component_name(enum imb_component component);
 
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
@@ -71,7 +71,7 @@ struct imb_settings {
     const char *json, *prot, *info;
 
     /* IMB-MT, IMB-P2P. */
-    struct texts sizes; /* options that add sizes, in their order: "count=1,2", "msglog=3:4" */
+    struct texts sizes; /* options that add sizes, in the order given: "count=1,2", "msglog=3:4" */
     int64_t warmup, stride, malloc_align, pause;
     int barrier;     /* enum imb_barrier */
     int datatype;    /* 0: int, 1: char */
@@ -82,7 +82,7 @@ struct imb_settings {
     int64_t min_log, max_log;
     int map_p, map_q;    /* 0: no map */
     int64_t cache, line; /* sizes of cache and cache line in bytes; cache 0: messages may stay in the cache */
-    int64_t volume;      /* maximum volume of a size in bytes */
+    int64_t volume;      /* maximum number of bytes transferred per size */
     double mem;          /* memory limit in GiB */
     int64_t repetitions, few_repetitions;
     int team; /* threads per process */
@@ -100,14 +100,15 @@ enum { IMB_MAX_LOG = 30 };
     what ": expected a whole number from 0 to %d, optionally followed by K, M or G (KiB, MiB, GiB)"
 #define IMB_MAX_BYTES (INT64_C(1) << IMB_MAX_LOG)
 
-/* Returns the number of bytes in `text`, a whole number optionally followed by K, M or G; all text after this
- * letter is ignored. Returns -1 if the text is not a size or the size exceeds IMB_MAX_BYTES. */
+/* Parses a size: a whole number, optionally followed by K, M or G. Ignores all text after this letter.
+ * Returns the size in bytes, or -1 if the text is not a size or the size exceeds IMB_MAX_BYTES. */
 int64_t imb_length(const char *text);
 
-/* Reads the text of the -info file. Adds every line "KEY VALUE" to `lines`, with one space between key and
- * value; skips empty lines and lines that start with #. Keys and values must be shorter than the limits.
- * Returns 0, or -1 with a message that states file, line and reason: a line has no value, is too long or has
- * unprintable characters; a key is duplicated; or the file has no line "KEY VALUE". */
+/* Reads the text of the -info file. Adds every line of the form "KEY VALUE" to `lines`, with one space
+ * between key and value. Skips empty lines and lines that start with #. Keys and values must be shorter than
+ * the limits. Returns 0, or -1 with a message that states the file, the line and the reason: a line has no
+ * value, is too long or contains unprintable characters, a key is duplicated, or no line has the form
+ * "KEY VALUE". */
 int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error);
 

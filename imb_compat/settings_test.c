@@ -5,7 +5,7 @@
 
 enum { MAX_WORDS = 24 };
 
-/* Parses the words of a line. Returns the parser's result. */
+/* Parses a line as the arguments of a command line. Returns the parser's result. */
 static int parse(enum imb_component component, const char *line, struct imb_settings *settings,
                  struct message *error)
 {

@@ -1,4 +1,4 @@
-/* For tests: the settings of a command line without options. */
+/* Provides default settings for tests. */
 #ifndef IMB_COMPAT_SETTINGS_TEST_H
 #define IMB_COMPAT_SETTINGS_TEST_H
 

@@ -13,8 +13,7 @@ do for [i=3:4] {
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 set datafile missing '?' # in this table, "-" means that there is no verdict
 
-# Columns: 1 figure, 2 ratio, 3 and 4 its interval, 5 verdict. The axis is logarithmic, so half and twice have the same
-# distance from 1.
+# Columns: 1 figure, 2 ratio, 3 and 4 its interval, 5 verdict. The axis is logarithmic, so 0.5 and 2 are equally far from 1.
 far = highest > 1/lowest ? highest : 1/lowest
 far = (far > 1.1 ? far : 1.1)**1.1
 set output folder.'/'.name.'.'.format

@@ -12,5 +12,5 @@ set output folder.'/'.name.'.'.format
 set yrange [rows-0.5:-0.5]; set offsets graph 0.1, graph 0.1, 0, 0
 set xlabel 'rating (MB/s)'
 plot data index 0 using 2:0:yticlabels(1) with points lt 2 title 'median', \
-     data index 0 using 2:0:3:4 with xerrorbars lt 2 title '95 % interval, from 6 runs on', \
+     data index 0 using 2:0:3:4 with xerrorbars lt 2 title '95 % interval (6 or more runs)', \
      data index 1 using 2:1 with points lt 6 pt 6 title 'each run'

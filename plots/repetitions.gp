@@ -36,7 +36,7 @@ if (low_end < high_end) {
     set object 1 rectangle from graph 0, first low_end to graph 1, first high_end fillcolor rgb '#dddddd' fillstyle solid 0.6 noborder behind
 }
 plot b_eff with lines lt 7 lw 2.5 title 'b_eff (best of three repetitions)'.(low_end < high_end ? '; grey: its range within this run' : ''), \
-     data using ($0+1):4 with linespoints lt 7 pt 5 dt 3 title 'this repetition alone', \
-     data using ($0+1):5 with points lt 1 ps 0.9 title 'its rings', \
-     data using ($0+1):6 with points lt 2 ps 0.9 title 'its random polygons', \
+     data using ($0+1):4 with linespoints lt 7 pt 5 dt 3 title 'rating of each repetition', \
+     data using ($0+1):5 with points lt 1 ps 0.9 title 'rings of each repetition', \
+     data using ($0+1):6 with points lt 2 ps 0.9 title 'random polygons of each repetition', \
      data using ($0+1):(strcol(3) eq 'yes' ? NaN : $4) with points lt 7 pt 6 ps 1.4 title 'not complete'

@@ -22,8 +22,8 @@ quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, 
 is_file(path) = int(system("[ -f '".quoted(path)."' ]; echo $?")) == 0
 system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
-# On a page, a plot with one panel is as wide as a column, and a plot with several panels is as wide as the page. No letter is
-# smaller than 11 pixels.
+# On a page, a plot with one panel is as wide as a column, and a plot with several panels is as wide as the page. The text is
+# never smaller than 11 pixels.
 if (!exists("panels")) panels = 1
 width = column ? 450 : page && panels == 1 ? 560 : 900
 height = (column ? 330*panels : page ? 400 : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)

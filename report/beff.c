@@ -57,8 +57,8 @@ static void check_record(const struct check *check, const struct pattern_list *d
                   (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6);
 }
 
-/* Maximum number of cells per record, and cells that are allowed in addition. The results need memory for
- * every cell of a repetition, even if it has few records. */
+/* Maximum number of cells per record, and number of cells that are allowed in addition. The results need
+ * memory for every cell of a repetition, even if the repetition has few records. */
 enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
 
 static bool repetitions_fit(struct report *report)
@@ -91,10 +91,10 @@ struct replay {
     struct estimates estimates;
     double tick;      /* clock resolution in seconds */
     double seconds;   /* seconds of the sweep's timed and untimed iterations */
-    double taken;     /* seconds of all sweeps so far, as stated */
-    size_t discarded; /* index of the metadata after the last replayed line `discarded` */
-    size_t stated;    /* index of the metadata after the last line `sweep` */
-    size_t wrong;     /* number of attempts whose loops do not follow from the attempts before them */
+    double taken;     /* total seconds of all sweeps so far, as stated in the protocol */
+    size_t discarded; /* index of the metadata entry after the last replayed `discarded` line */
+    size_t stated;    /* index of the metadata entry after the last `sweep` line that was read */
+    size_t wrong;     /* number of attempts whose loops do not follow from the earlier attempts */
     uint32_t *order;
     bool *wanted; /* for each analysis pattern, true if it has records */
     int polygons; /* highest polygon number in the records, but at least the number in the opening */
@@ -130,7 +130,7 @@ static bool start_sweep(struct replay *replay)
         missing = s == SWEEP_POLYGONS ? replay->polygons > patterns_opening(replay->list)
                                       : s != SWEEP_ANALYSIS && sweep != SWEEP_ANALYSIS;
     if (missing)
-        check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s cannot follow here: a sweep is missing",
+        check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s is out of sequence: a sweep is missing",
                    r->pass, r->rep, r->pattern);
     replay->over = sweep == SWEEP_ANALYSIS && replay->sweep < SWEEP_THIRD;
     replay->sweep = sweep;
@@ -147,7 +147,7 @@ static void replay_attempt(struct replay *replay, size_t line, const struct comm
     int64_t loops = estimates_loops(e, one), untimed = estimates_untimed(e, one);
     if (attempt->loops != loops && replay->wrong++ == 0)
         finding_add(&replay->report->findings, &(struct finding){.line = line},
-                    "loops = %" PRId64 ", but %" PRId64 " follow from the times before it", attempt->loops,
+                    "loops = %" PRId64 ", but %" PRId64 " follow from the earlier times", attempt->loops,
                     loops);
     if (!positive)
         return;
@@ -214,7 +214,7 @@ static bool replay_record(struct replay *replay, int sweep, int pattern, enum me
     return same;
 }
 
-/* Replays all methods of a cell. Returns false at the end of the records and after a wrong one. A complete
+/* Replays all methods of a cell. Returns false at the end of the records or after a wrong record. A complete
  * run may end only between two cells. */
 static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
 {
@@ -285,8 +285,8 @@ static void start_estimates(struct replay *replay)
     replay->tick = tick > 0 ? tick : 0;
 }
 
-/* Checks that the records are those of a run with this seed, in its order, and that only records at the end
- * are missing. */
+/* Checks that the records are those of a run with this seed, in the order that the seed determines, and that
+ * no record is missing except at the end. */
 static void check_sequence(struct report *report, const struct pattern_list *list)
 {
     struct replay replay = {.report = report, .list = list, .sweep = -1};
@@ -314,13 +314,14 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
         replay.wrong += protocol_next(&report->protocol, "discarded", &replay.discarded) != NULL;
     }
     if (replay.wrong)
-        REPORT_FAULT(report, "attempts that do not follow from the attempts before them: %zu", replay.wrong);
+        REPORT_FAULT(report, "attempts that do not follow from the earlier attempts: %zu", replay.wrong);
     free(replay.order);
     free(replay.wanted);
 }
 
-/* Returns true if the stated resolution or the measured times show that the clock resolves less than 0.1
- * microseconds. The times are examined too, so that a false statement alone cannot disable checks. */
+/* Returns true if the stated resolution or the measured times show that the clock can distinguish times that
+ * differ by less than 0.1 microseconds. The times are examined too, because a false resolution in the
+ * metadata must not disable checks. */
 static bool has_fine_clock(const struct protocol *p)
 {
     double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
@@ -369,14 +370,14 @@ static void examine(struct report *report)
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};
     if (has_fine_clock(&report->protocol))
-        check_repeated(report, measured, false, "times", ", to the last digit: a copy");
+        check_repeated(report, measured, false, "times", ", to the last digit, so this record is a copy");
     check_repeated(report, same, true, "measurement", "");
 }
 
 /* ---- comparing ---- */
 
-/* Adds the bandwidth of a pattern at each size and its mean over the sizes; for pattern -1, the bandwidth of
- * all patterns at each size. */
+/* Adds the bandwidth of a pattern at each size, and the mean of these bandwidths. If `pattern` is -1, adds
+ * the bandwidth of all patterns at each size instead. */
 static void add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
 {
     bool all = pattern < 0;
@@ -425,7 +426,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
     draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");
-    draw_add(drawing, "repetitions", "b_eff, and each repetition alone");
+    draw_add(drawing, "repetitions", "b_eff of the run, and the rating of each repetition");
     picture_rating(drawing, report);
     picture_tables(drawing, report);
 }

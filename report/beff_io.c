@@ -34,7 +34,8 @@ struct context {
     enum io_access access;
 };
 
-/* Finds the place of a record. Returns false, after reporting a fault, if there is none. */
+/* Finds the place of a record in the run. If the run has no such place, adds a fatal finding and returns
+ * false. */
 static bool find_place(const struct io_check *run, struct context *c)
 {
     const struct io_record *r = c->record;
@@ -69,7 +70,7 @@ static const struct check_range ranges[] = {{"processes", ANY}, /* checked by fi
                                             {"planned", -1, CHECK_MAX}, {"slowest_rank", ANY},
                                             {"resident", ANY},          {NULL, 0, 0}};
 
-/* Checks that a pattern does not have more bytes than a file can have, because the offsets that follow from
+/* Checks that a file can hold the bytes of a pattern. With more bytes, the offsets that are computed from
  * them would overflow. */
 static bool check_amount(const struct io_check *run, const struct context *c)
 {
@@ -112,8 +113,8 @@ static void check_shape(const struct context *c, const struct io_pattern *p, con
                    r->pattern, place->disk, place->memory, p->units, r->chunk_disk, r->chunk_mem, r->units);
     if ((double)r->bytes != (double)r->calls * (double)r->chunk_mem * (double)r->processes)
         check_fail(&c->check, false,
-                   "bytes = %" PRId64 ", but it made %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
-                   " processes",
+                   "bytes = %" PRId64 ", but the pattern made %" PRId64 " calls of %" PRId64
+                   " bytes on %" PRId64 " processes",
                    r->bytes, r->calls, r->chunk_mem, r->processes);
 }
 
@@ -218,7 +219,7 @@ static void check_coldness(const struct context *c, const struct io_check *run)
         check_fail(&c->check, false, "resident = %.6g, but with --keep-caches no file is dropped",
                    r->resident);
     if (r->passed * memory > 1.01 * run->bytes)
-        check_fail(&c->check, false, "passed = %.6g exceeds all that the run wrote and read (%.6g)",
+        check_fail(&c->check, false, "passed = %.6g exceeds the amount that the run wrote and read (%.6g)",
                    r->passed, run->bytes / memory);
 }
 
@@ -278,7 +279,7 @@ static void check_parts(struct report *report, const struct io_check *run)
     if (!protocol_is_complete(&report->protocol))
         return;
     if (run->busy + run->excluded < 0.95 * elapsed - 5)
-        REPORT_FAULT(report, "its types took %.0f s and %.0f s were excluded, but the run took %.0f s",
+        REPORT_FAULT(report, "the types took %.0f s and %.0f s were excluded, but the run took %.0f s",
                      run->busy, run->excluded, elapsed);
     if (run->excluded > 0.15 * elapsed + 10 && !protocol_is(&report->protocol, "option_verify", "full"))
         REPORT_FAULT(report, "too much time is excluded: %.0f s of %.0f s", run->excluded, elapsed);
@@ -297,7 +298,9 @@ static void check_bytes(struct report *report, const struct io_check *run)
         }
     if (!(written <= max) || !(max <= left) || (*option && (double)io_parse_bytes(option) != max))
         REPORT_FAULT(
-            report, "%.0f bytes were written, with max_bytes = %s, free_bytes = %s and --max-bytes \"%.40s\"",
+            report,
+            "contradiction: %.0f bytes were written, with max_bytes = %s, free_bytes = %s and --max-bytes "
+            "\"%.40s\"",
             written, report_meta(report, "max_bytes"), report_meta(report, "free_bytes"), option);
 }
 
@@ -312,7 +315,8 @@ static void check_complete(struct report *report, const struct io_check *run)
                 if (io_selected(&run->task.selection, (enum io_access)a, &run->task.patterns[i]) &&
                     !run->patterns[n][a][i])
                     REPORT_FAULT(
-                        report, "it is complete, but has no record of %" PRId64 " process%s, %s, pattern %d",
+                        report,
+                        "the run is complete, but has no record of %" PRId64 " process%s, %s, pattern %d",
                         run->task.partitions[n], TEXT_ES(run->task.partitions[n]), io_access_names[a], i);
 }
 

@@ -236,7 +236,7 @@ static void forged_records_are_found(void **state)
         {"offset differs in all", NULL, "3", "but the previous pattern ends at", other_offset},
         {"offset in a segment", NULL, "28", "but the previous pattern ends at", other_offset},
         {"fewer calls before the next offset", "write", "2", "but the previous pattern ends", fewer_calls},
-        {"fewer bytes than calls", "read", "3", ", but it made ", fewer_bytes},
+        {"fewer bytes than calls", "read", "3", ", but the pattern made ", fewer_bytes},
         {"t_calls beyond t_total", "write", "3", "exceeds t_total", longer_calls},
         {"t_sync beyond t_total", "write", "3", "exceeds t_total", longer_sync},
         {"call_max beyond t_total", "write", "3", "exceeds t_total", longer_call},
@@ -247,7 +247,7 @@ static void forged_records_are_found(void **state)
         {"skipped, but called", "write", "3", "is not possible", skipped, true},
         {"once, but by time", "write", "0", "is not possible", ended_by_time},
         {"not called, but all data read", "read", "3", "is not possible", no_calls},
-        {"more passed than was moved", "read", "total", "exceeds all that the run", much_passed},
+        {"more passed than was moved", "read", "total", "exceeds the amount that the run", much_passed},
         {"opened longer than the total", "read", "total", "but its parts take", opened_forever},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

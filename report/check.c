@@ -1,4 +1,5 @@
-/* Checks that all engines share: records and metadata that are impossible or contradict one another. */
+/* The checks that all engines share. They find records and metadata that are impossible or contradict one
+ * another. */
 #include <inttypes.h>
 #include <math.h>
 #include <search.h>
@@ -165,7 +166,7 @@ double report_time(const struct report *report, const char *key)
     return rest && !*rest ? (double)timegm(&tm) : NAN;
 }
 
-/* Checks that no key is missing that every run writes at its start. Other checks depend on these keys. */
+/* Checks that the keys that every run writes at its start are present. Other checks depend on these keys. */
 static void check_required(struct report *report)
 {
     for (const struct metadata_row *row = metadata_common.rows;
@@ -310,8 +311,8 @@ static void check_nodes(struct report *report)
     check_hosts(report);
 }
 
-/* Checks the memory per process. Detected memory is the node's memory divided by its number of processes; of
- * several nodes, the smallest value counts. */
+/* Checks the memory per process. If it was detected, it is the memory of a node divided by the number of
+ * processes on the node, and the smallest value of all nodes is used. */
 static void check_memory(struct report *report)
 {
     const char *source = report_meta(report, "memory_source");
@@ -332,7 +333,8 @@ static void check_memory(struct report *report)
                      given);
 }
 
-/* Returns the duration of the run in seconds by the system clock; INFINITY if incomplete or simulated. */
+/* Returns the duration of the run in seconds by the system clock, or INFINITY if the run is incomplete or
+ * simulated. Adds a finding if a complete run does not state the duration. */
 static double check_clocks(struct report *report)
 {
     double mpi, system;
@@ -346,8 +348,8 @@ static double check_clocks(struct report *report)
     return INFINITY;
 }
 
-/* Checks that the run ended soon after T, and that its dates are not in the future. A run with wrong dates
- * could seem to overlap other runs. */
+/* Checks that the run ended soon after its time limit, and that its dates are not in the future. A run with
+ * wrong dates could seem to overlap other runs. */
 static void check_dates(struct report *report, double span)
 {
     static const char *const keys[] = {"started", "finished"};

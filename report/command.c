@@ -66,7 +66,7 @@ int report_command_parse(const struct report_command *command, struct report_set
         empty |= settings->side[i].end == (i ? settings->side[i - 1].end : 0);
     if (empty || (command->sides == 2 && settings->sides != 2))
         return message_set(error, "%s needs %s (see %s --help)", command->name,
-                           command->sides == 2    ? "runs, --, and runs"
+                           command->sides == 2    ? "runs on both sides of one --"
                            : settings->sides == 1 ? "at least one run: a directory or a protocol file"
                                                   : "runs on both sides of a --",
                            command->options.program);

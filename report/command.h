@@ -83,14 +83,14 @@ void verify_faults(struct report *report, struct texts *lines);
     REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")
 #define REPORT_ANY_HOST                                                                                      \
     REPORT_FLAG("any-host", any_host,                                                                        \
-                "treat different hosts of the same kind as one system: batch jobs, containers")
+                "treat different hosts of the same kind as one system, as for batch jobs or containers")
 #define REPORT_PLOTS(what)                                                                                   \
     {                                                                                                        \
         "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
     }
 #define REPORT_LOOKS                                                                                         \
-    REPORT_FLAG("mono", mono, "plots in black and grey; lines differ by dashes and points"),                 \
-        REPORT_FLAG("column", column, "plots 8.5 cm wide, for one column of a paper, without a caption")
+    REPORT_FLAG("mono", mono, "draw in black and grey, with different dashes and points for the lines"),     \
+        REPORT_FLAG("column", column, "draw 8.5 cm wide, for one column of a paper, without a caption")
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \
         "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"    \
@@ -100,9 +100,8 @@ void verify_faults(struct report *report, struct texts *lines);
 #define REPORT_LEFT_OUT                                                                                      \
     "A run is left out, with the reason, if it cannot be read, if it is NOT VALID (unless\n"                 \
     "--allow-invalid), or if it is a copy of another run, even if its times were multiplied by noise. A\n"   \
-    "run that fails only criteria that a longer run would meet is used, with a note, because runs of "       \
-    "equal\n"                                                                                                \
-    "time can still be compared.\n"
+    "run that fails only criteria that a longer run would meet is used, with a note, because runs with\n"    \
+    "the same time limit can still be compared.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

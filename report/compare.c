@@ -1,4 +1,4 @@
-/* The command compare. */
+/* Implements the command compare. */
 #include "report/compare.h"
 
 #include <ctype.h>
@@ -88,7 +88,8 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         if (runs_are_alike(&c->runs, false, false))
             compare_figures(c);
         if (c->compared && !comparison_rating(c))
-            grouped_add(&c->runs.reasons, NULL, "some runs have no rating, or a rating of other rows");
+            grouped_add(&c->runs.reasons, NULL,
+                        "some runs have no rating, or their ratings are means of different rows");
     }
     if (failed)
         comparison_free(c);
@@ -338,17 +339,19 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "Give several runs before a change, then --, then several runs after it, as in\n"
-    "beff_report compare old-* -- new-*. Measure both sides alternately if you can. For each figure the\n"
-    "tables have the median of the ratios after / before over all pairs of runs, which may differ from the\n"
-    "ratio of both medians, and an interval of at least 95 % from the ranks of these ratios (Hodges and\n"
-    "Lehmann; Mann and Whitney). Runs must be independent; no distribution is assumed. Only the rating\n"
-    "decides: it is better or worse if its interval excludes 1. Of hundreds of other figures, 5 % exclude 1\n"
-    "by chance. A verdict needs at least 4 runs on each side, or 3 and 5, 2 and 8, 1 and 39. imb_compat has\n"
-    "no rating; the geometric mean of all its times takes the place of the rating.\n\n" REPORT_LEFT_OUT
+    "beff_report compare old-* -- new-*. Measure both sides alternately if you can. For each figure, the\n"
+    "tables have the median of the ratios after / before over all pairs of runs. This median may differ\n"
+    "from the ratio of the medians of the two sides. The tables also have an interval of at least 95 %,\n"
+    "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). Runs must be\n"
+    "independent, but no distribution is assumed. Only the rating decides the verdict: it is better or\n"
+    "worse if its interval excludes 1. Among the hundreds of other figures, 5 % exclude 1 by chance. A\n"
+    "verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8, or 1 and 39. imb_compat has no rating, so the\n"
+    "geometric mean of all its times is used as the rating.\n\n" REPORT_LEFT_OUT
     "A verdict is refused, with the reason, if the runs differ in their definition or in anything else that\n"
     "determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
-    "With --threshold: 0 the rating did not get worse by more than that; 1 it did; 5 more runs are needed.\n"
+    "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 more runs are\n"
+    "needed.\n"
     "Data errors take precedence over everything else.\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",

@@ -179,7 +179,7 @@ static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
     return path;
 }
 
-static void noise_hides_no_copy(void **state)
+static void noise_does_not_hide_a_copy(void **state)
 {
     static const struct {
         double noise;
@@ -252,7 +252,7 @@ static void invalid_runs_are_left_out(void **state)
     comparison_free(&c);
 }
 
-/* Gives a run another kernel, followed by these lines of its environment. */
+/* Replaces the kernel that a run states, and adds environment lines after it. */
 static void set_environment(const char *path, const char *kernel_and_lines)
 {
     size_t size;
@@ -286,7 +286,7 @@ static void changed_circumstances_are_listed(void **state)
     comparison_free(c);
 }
 
-/* One run is submitted as four, with other starts and a few missing records. */
+/* One run is submitted as four runs, with different start times and without a few records. */
 static void a_copy_with_other_starts_is_one_run(void **state)
 {
     struct scaled *place = *state;
@@ -443,7 +443,7 @@ int main(void)
         TEST(equal_sides_are_inconclusive),
         TEST(too_few_runs_have_ratios_but_no_verdict),
         TEST(a_run_given_twice_counts_once),
-        TEST(noise_hides_no_copy),
+        TEST(noise_does_not_hide_a_copy),
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_left_out),

@@ -25,7 +25,7 @@ static inline struct edit edit_open(const char *name)
     return edit;
 }
 
-/* Replaces `length` bytes at `place` by `value`. */
+/* Replaces `length` bytes at `place` with `value`. */
 static inline void edit_replace(struct edit *edit, const char *place, size_t length, const char *value)
 {
     char *text = NULL;

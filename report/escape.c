@@ -7,7 +7,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Writes text in which each character of `special` is replaced by the string of `as` with the same index. */
+/* Writes a text. Replaces each character of `special` with the string that has the same index in `as`. */
 static void put(const char *text, const char *special, const char *const *as, FILE *out)
 {
     while (*text) {

@@ -55,12 +55,12 @@ enum {
     SKIPPED_MAX = 10000000, /* maximum number of missing rows in a partial run, after which the check ends */
     EQUAL_MIN = 5           /* equal times of at least this number of repetitions are a fault */
 };
-#define RESOLUTIONS_MIN 30 /* ... if the time is at least this multiple of the clock's resolution */
+#define RESOLUTIONS_MIN 30 /* equal times are a fault only if they exceed this multiple of the resolution */
 
 struct replay {
     struct report *report;
     double resolution; /* clock resolution in seconds; NaN: unknown */
-    size_t next;       /* number of the first record not yet taken */
+    size_t next;       /* index of the first record that was not taken yet */
     int64_t skipped;
     bool failed;
 };
@@ -82,8 +82,8 @@ static void describe(const struct imb_record *r, char *text, size_t size)
              modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
 }
 
-/* Takes the next record if it is this row. Otherwise a partial run has skipped the row, and a complete run is
- * faulty. */
+/* Takes the next record if it is this row. Otherwise, counts the row as skipped and, if the run is complete,
+ * adds a finding. */
 static void take_row(struct replay *replay, const struct imb_record *wanted)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -303,7 +303,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
 
 /* ---- items ---- */
 
-/* Adds the geometric mean of all times, which stands for a rating, because imb_compat has none. */
+/* Adds the geometric mean of all times, which is used as the rating because imb_compat has none. */
 static void add_mean(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;

@@ -144,7 +144,7 @@ static void medians(void **state)
     }
 }
 
-static void k_by_hand(void **state)
+static void k_equals_values_computed_by_hand(void **state)
 {
     (void)state;
     struct change change;
@@ -257,7 +257,7 @@ int main(void)
         cmocka_unit_test(known_ratios),
         cmocka_unit_test(medians),
         cmocka_unit_test(the_interval_contains_the_true_ratio_at_its_level),
-        cmocka_unit_test(k_by_hand),
+        cmocka_unit_test(k_equals_values_computed_by_hand),
         cmocka_unit_test(ten_values_are_the_minimum),
         cmocka_unit_test(the_smallest_loss_of_a_history),
         cmocka_unit_test(the_smallest_loss_of_two_sides),

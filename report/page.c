@@ -19,8 +19,8 @@
  * stays below 2 MB. */
 enum { MANY_RUNS = 3 };
 
-/* Writes the name of a run, "beff on vm, 2 processes, 2026-11-21 12:34", after its directory if there are
- * several runs. */
+/* Writes the name of a run, "beff on vm, 2 processes, 2026-11-21 12:34". If the page has several runs, the
+ * directory of the run comes first. */
 static void put_name(const struct page_run *run, FILE *out)
 {
     const char *processes = report_meta(&run->report, "processes"),
@@ -171,7 +171,7 @@ static void put_plots(const struct page *page, FILE *out)
             drawn += drawing->picture[i].drawn;
         put_heading(run, out);
         html_put(out, "<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
-                 drawn ? drawing->caption : "Nothing was measured that could be drawn.");
+                 drawn ? drawing->caption : "This run has no measurements to draw.");
         int put = 0;
         for (int i = 0; i < drawing->count && !is_full(page, out, put); i++, put++)
             put_figure(drawing, &drawing->picture[i], out);
@@ -382,7 +382,8 @@ static void put_ranking(const struct page *page, FILE *out)
     free(runs);
 }
 
-/* Writes verdicts and figures: for one run next to each other, for several runs first all verdicts. */
+/* Writes verdicts and figures. The verdict and the figures of a single run are next to each other. With
+ * several runs, all verdicts come before the figures. */
 static void put_ratings(const struct page *page, FILE *out)
 {
     if (page->count > 1)
@@ -402,8 +403,8 @@ static void put_recompute(const struct page *page, FILE *out)
 {
     fputs(
         "<p>Every figure on this page is computed from the protocols alone. Anyone who has the protocols can "
-        "compute it again. Two runs can be compared only if both are VALID and have the same definition and "
-        "the settings that it names.</p>\n",
+        "compute it again. Two runs can be compared only if both are VALID, have the same definition, and "
+        "agree in the settings that the definition names.</p>\n",
         out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
@@ -412,9 +413,10 @@ static void put_recompute(const struct page *page, FILE *out)
         for (const char *c = command; *c && *c != ' '; c++) /* the program's name without its directory */
             program = *c == '/' ? c + 1 : program;
         html_put(out,
-                 "<p>The numbers, from the %d records of the protocol:</p>\n<pre>build/beff_report verify "
+                 "<p>To recompute the numbers from the %d records of the protocol:</p>\n"
+                 "<pre>build/beff_report verify "
                  "%s</pre>\n"
-                 "<p>The measurement, by commit %s:</p>\n<pre>mpiexec -n %s build/%s</pre>\n<ul "
+                 "<p>To repeat the measurement with commit %s:</p>\n<pre>mpiexec -n %s build/%s</pre>\n<ul "
                  "class=\"notes\">\n",
                  (int)report->protocol.record_count, report_name(report), report_meta(report, "commit"),
                  report_meta(report, "processes"), program);
@@ -641,12 +643,11 @@ static const char notes[] =
     "The page is one file that needs no network and no other file. It has the rating sheets with verdicts\n"
     "and reasons, the plots (gnuplot 5.0 or later), all tables, the commands that recompute the figures,\n"
     "and the environment. A run whose files contradict its records is NOT VALID. Several runs, such as beff\n"
-    "and beff_io on one machine, are listed by rating and shown side by side. With more than three runs, "
-    "the\n"
-    "page has one plot for each run and no tables of patterns/, so that it stays below 2 MB. It prints on\n"
-    "A4 paper.\n\n"
+    "and beff_io on one machine, are listed by rating and shown side by side. With more than three runs,\n"
+    "the page has one plot for each run and no tables of patterns/, so that it stays below 2 MB. Its print\n"
+    "layout is for A4 paper.\n\n"
     "Exit status: 0 the page was written; 2 usage; 3 a run cannot be read, the page cannot be written,\n"
     "gnuplot is missing (the page then has no plots), or gnuplot cannot draw a plot (an error names it; the\n"
     "page has the others).\n";
 
-REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");
+REPORT_COMMAND(html, "[-o FILE] RUN...", "write a self-contained HTML page about a few runs");

@@ -23,7 +23,7 @@ static void open_run(struct drawing *drawing, const char *path)
     report_free(&report);
 }
 
-static void the_data_of_a_run_are_its_own_files(void **state)
+static void the_data_of_a_run_equal_its_files(void **state)
 {
     (void)state;
     static const char *const files[] = {"sizes", "patterns", "repetitions", "pingpong"};
@@ -44,7 +44,7 @@ static void the_data_of_a_run_are_its_own_files(void **state)
     draw_close(&drawing);
 }
 
-static void a_mode_is_a_word_in_the_data(void **state)
+static void a_mode_is_escaped_in_the_data(void **state)
 {
     (void)state;
     struct edit edit = edit_open("imb-mpi1-n2");
@@ -184,8 +184,8 @@ static void systems_are_drawn_with_their_runs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_data_of_a_run_are_its_own_files),
-                                       cmocka_unit_test(a_mode_is_a_word_in_the_data),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_data_of_a_run_equal_its_files),
+                                       cmocka_unit_test(a_mode_is_escaped_in_the_data),
                                        cmocka_unit_test(long_names_are_cut_in_the_caption),
                                        cmocka_unit_test(ratios_are_sorted_with_their_intervals),
                                        cmocka_unit_test(a_history_has_its_change),

@@ -71,8 +71,8 @@ static const char notes[] =
     "that draw them. To change a script, edit a copy under another name, because plot overwrites its own\n"
     "scripts. To draw a plot by hand, run gnuplot -c RUN/plots/rings.gp RUN, which draws\n"
     "RUN/plots/rings.svg from RUN/patterns/.\n"
-    "Plots of beff: rings, methods, patterns, repetitions; of beff_io: partitions, chunks; of imb_compat:\n"
-    "each benchmark, from its table in plots/.\n\n"
+    "beff has the plots rings, methods, patterns and repetitions. beff_io has partitions and chunks.\n"
+    "imb_compat has one plot for each benchmark, drawn from a table in plots/.\n\n"
     "Exit status: 0 all plots were drawn; 2 usage; 3 a run cannot be read, a file cannot be written, or\n"
     "gnuplot is missing or fails.\n";
 

@@ -12,7 +12,8 @@
 
 /* ---- systems and their names ---- */
 
-/* Returns the number of the system to which the run given as number `given` belongs. */
+/* Returns the number of the system to which a run belongs. `given` is the index of the run's path in the
+ * settings. */
 static size_t system_of(const struct report_settings *settings, size_t given)
 {
     size_t s = 0;
@@ -29,7 +30,7 @@ static struct texts paths_of(const struct report_settings *settings, size_t s)
     return (struct texts){settings->runs.text + start, end - start};
 }
 
-/* Returns how many characters the paths have in common at their start. */
+/* Returns the length of the common prefix of the paths. */
 static size_t common_length(const struct texts *paths)
 {
     const char *name = paths->text[0];
@@ -60,8 +61,9 @@ static void name_system(struct rank_system *system, const struct texts *paths, c
     finding_clean(system->name);
 }
 
-/* Names each system that has a label by its label. Names the others by the directories of their runs, or, if
- * these names are not all different, by the common start of the names of their runs. */
+/* Names each system. A system with a label gets the label as its name. The others are named after the
+ * directories of their runs or, if these names are not all different, after the common prefix of the names of
+ * their runs. */
 static void name_systems(struct rank *rank, const struct report_settings *settings, bool by_directory)
 {
     bool distinct = true;
@@ -103,7 +105,8 @@ static bool differ(const struct rank *rank, const char *key)
     ((ranked)->of[number] = RANK_LEFT_OUT,                                                                   \
      grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Leaves out runs without a rating or with data errors, and runs whose definition differs from most runs. */
+/* Leaves out runs without a rating or with data errors, and runs whose definition differs from that of most
+ * runs. */
 static void check_runs(struct rank *rank)
 {
     const struct runs *all = &rank->runs;
@@ -153,13 +156,13 @@ static void check_overlap(struct rank *rank, size_t i, size_t k)
             report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
 }
 
-/* Returns the key that shows that two runs are of different systems, or NULL. */
+/* Returns the key that shows that two runs come from different systems, or NULL. */
 static const char *other_system(const struct report *a, const struct report *b)
 {
     return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0 ? "mpi" : runs_other_system(a, b, true);
 }
 
-/* Adds a run to its system. Leaves it out if it is not of the same system as the first run. */
+/* Adds a run to its system. Leaves it out if it does not come from the same system as the first run. */
 static void add_run(struct rank *rank, size_t i)
 {
     const struct report *run = &rank->runs.run[i];
@@ -210,7 +213,7 @@ static void add_figures(struct rank *rank, struct rank_system *system, double *v
     }
 }
 
-/* Judges whether a system has enough runs, and whether the lower end of its interval fulfils --at-least. */
+/* Judges whether a system has enough runs, and whether the lower end of its interval meets --at-least. */
 static void judge(struct rank_system *system, const struct report_settings *settings)
 {
     int64_t runs = system->valid < system->used ? system->valid : system->used;
@@ -250,8 +253,8 @@ static void add_period(struct rank *rank, const struct rank_system *system)
     grouped_add(
         &rank->runs.notes, system->name,
         "%" PRId64
-        " run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, 99 %% "
-        "needs 8)",
+        " run%s, started between %s and %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, a "
+        "99 %% interval 8)",
         system->used, PLURAL(system->used), from, to, system->first->row->ranked[0], system->figure[0],
         interval);
 }
@@ -271,8 +274,7 @@ static void add_notes(struct rank *rank)
                         "ranks %zu and %zu are statistically tied: their intervals overlap", i, i + 1);
     }
     static const char *const differences[][2] = {
-        {"processes",
-         "the numbers of processes differ, so the ratings are those of systems of different size"},
+        {"processes", "the numbers of processes differ, so the ratings compare systems of different sizes"},
         {"time_s", "the scheduled times differ, and b_eff_io depends on the scheduled time"}};
     for (size_t k = 0; k < sizeof differences / sizeof differences[0]; k++)
         if (differ(rank, differences[k][0]))
@@ -386,7 +388,7 @@ static const char *unit_of(const struct report *run, const char *name)
 static struct table make_table(struct rank_table *t, const struct rank *rank, int part)
 {
     static const char *const titles[] = {
-        [RANK_RATING] = "Systems by rating: median of their runs; low to high: its interval, at least 95 %",
+        [RANK_RATING] = "Systems by rating: median of the runs, and interval of at least 95 % (low, high)",
         [RANK_OTHERS] = "Other figures: medians of the runs",
         [RANK_MACHINES] = "Machines",
         [RANK_ALL] = ""};
@@ -465,15 +467,15 @@ static const struct option_row rows[] = {REPORT_FORMAT,
 static const char notes[] =
     "Give several runs of each system, with -- between the systems. Without --, each run is a system of its\n"
     "own; `rank -- RUN...` treats all runs as one system. A system is named by --label, by the directory of\n"
-    "its runs, or, if several systems share a directory, by the common start of the names of its runs. The\n"
-    "tables have the medians of the runs that are used. From 6 runs on, low and high are an interval of at\n"
-    "least 95 % for the median of the rating, from the ranks of the runs (sign test). Notes name the\n"
-    "neighbours in the table whose intervals overlap.\n\n"
+    "its runs, or, if several systems share a directory, by the common prefix of the names of its runs. The\n"
+    "tables have the medians of the runs that are used. With 6 or more runs, low and high are the ends of\n"
+    "an interval of at least 95 % for the median of the rating, computed from the ranks of the runs (sign\n"
+    "test). Notes name the neighbours in the table whose intervals overlap.\n\n"
     "A system is not eligible, and is listed last, if none of its runs is used, if it has fewer VALID runs\n"
     "than --require, or if --at-least is given and there is no interval.\n\n" REPORT_LEFT_OUT
     "A run is also left out if it has data errors, if another run of its system was running on the same\n"
-    "host, if its definition differs from most runs, or if it differs from the first run of its system in\n"
-    "processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
+    "host, if its definition differs from that of most runs, or if it differs from the first run of its\n"
+    "system in processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
     "partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"
     "Exit status: 0 all systems pass; 1 a system fails --at-least; 2 usage; 3 a system is not eligible.\n";
 

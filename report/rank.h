@@ -8,13 +8,13 @@ enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 
 struct rank_system {
     const struct report *first;     /* first run that is used; NULL if no run is used */
-    char name[RANK_NAME_SIZE];      /* label, directory, or common start of the names of the runs */
+    char name[RANK_NAME_SIZE];      /* label, directory, or common prefix of the names of the runs */
     int64_t submitted, valid, used; /* numbers of runs: given, VALID, used for the figures */
     double figure[RANK_FIGURES];    /* medians, in the order of the engine's `ranked`; NaN: unknown */
     double low, high;               /* interval of the rating's median; NaN: fewer than 6 runs */
     double noise;                   /* median of RUNS_NOISE, in percent; NaN: unknown */
     bool eligible;                  /* the system has enough runs for the rules that were given */
-    bool passed;                    /* the system is eligible and fulfils --at-least */
+    bool passed;                    /* the system is eligible and meets --at-least */
     const char *rule;               /* "pass", "FAIL" or "not eligible"; "" if no rule was given */
     size_t number;                  /* the system's number in rank->of */
 };

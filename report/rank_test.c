@@ -65,8 +65,8 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_int_equal(ranks.system[1].valid, 0);
     assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
     assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval is missing"));
-    assert_true(is_noted("B: 5 runs, started from "));
-    assert_true(is_noted("no interval (a 95 % interval needs 6 runs, 99 % needs 8)"));
+    assert_true(is_noted("B: 5 runs, started between "));
+    assert_true(is_noted("no interval (a 95 % interval needs 6 runs, a 99 % interval 8)"));
     assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
     rank_free(&ranks);
 }
@@ -100,7 +100,7 @@ static void without_sides_each_run_is_a_system(void **state)
     rank_free(&ranks);
 }
 
-/* If the directories are the same, systems are named by the common start of their runs' names. */
+/* If the directories are the same, systems are named by the common prefix of the names of their runs. */
 static void systems_are_named_by_their_directories(void **state)
 {
     static const struct {
@@ -194,7 +194,7 @@ static void a_side_without_runs_is_not_eligible(void **state)
 }
 
 /* The fastest system has too few runs. */
-static void the_rule_needs_runs_and_the_lower_end_of_the_interval(void **state)
+static void a_rule_requires_enough_runs_and_a_high_interval(void **state)
 {
     struct scaled *scaled = *state;
     double b_eff = sheet_find(scaled->sample.sheet, "b_eff")->value;
@@ -233,7 +233,7 @@ int main(void)
         TEST(runs_that_cannot_be_compared_are_left_out),
         TEST(runs_of_two_systems_that_overlap_are_noted),
         TEST(a_side_without_runs_is_not_eligible),
-        TEST(the_rule_needs_runs_and_the_lower_end_of_the_interval),
+        TEST(a_rule_requires_enough_runs_and_a_high_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

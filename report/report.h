@@ -1,4 +1,4 @@
-/* A run with its protocol, its results and its faults; and checks that are common to all engines. */
+/* Opens a run with its protocol, results and faults. Also declares the checks that all engines share. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -31,7 +31,7 @@ void finding_add(struct findings *findings, const struct finding *where, const c
 /* Returns the first fatal finding, or NULL. */
 const struct finding *finding_fatal(const struct findings *findings);
 
-/* Replaces control characters and invalid UTF-8 by '?' in place, so that no terminal interprets them. */
+/* Replaces control characters and invalid UTF-8 with '?' in place, so that no terminal interprets them. */
 void finding_clean(char *text);
 
 /* ---- comparing ---- */
@@ -148,10 +148,10 @@ struct check_range {
     int64_t min, max;
 };
 
-/* Checks that all numbers of the record are in range. Whole numbers must be from 0 to CHECK_MAX, or in the
- * range that `ranges` has for their column. Reals must be from 0 to CHECK_REAL_MAX; they are not checked if
- * `ranges` has their column with a `min` other than 0. `ranges` ends with a column that is NULL. Adds a fatal
- * finding for each value out of range. Returns true if there is none. */
+/* Checks that all numbers of the record are in range. Whole numbers must be from 0 to CHECK_MAX, unless
+ * `ranges` gives another range for their column. Reals must be from 0 to CHECK_REAL_MAX. They are not checked
+ * if `ranges` contains their column with a `min` other than 0. `ranges` ends with a column that is NULL. Adds
+ * a fatal finding for each value out of range. Returns true if there is none. */
 bool check_columns(const struct check *check, const struct check_range *ranges);
 
 /* Checks that t_min <= t_avg <= t_max, except for rounding of the mean. */

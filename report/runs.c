@@ -66,7 +66,7 @@ static void find_residuals(struct samples *samples)
     free(times);
 }
 
-/* Replaces each residual by its rank among the residuals with the same number. Equal residuals get the mean
+/* Replaces each residual with its rank among the residuals with the same number. Equal residuals get the mean
  * of their ranks. */
 static void rank_residuals(struct samples *samples)
 {
@@ -191,7 +191,8 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
     return taken;
 }
 
-/* Loads one run. Returns true if it is used. `after` is true if it is not on the side of the `first` runs. */
+/* Loads one run. Returns true if it is used. `after` is true if the run is on the second side, that is, not
+ * among the first `first` runs. */
 static bool load_run(struct runs *runs, struct samples *samples, const char *path, bool after, size_t first,
                      bool allow_invalid)
 {
@@ -216,7 +217,8 @@ static bool load_run(struct runs *runs, struct samples *samples, const char *pat
         grouped_add(&runs->reasons, NULL, "%s and %s are the same run, on both sides", other, name);
         return true;
     }
-    grouped_add(&runs->left_out, NULL, "%s is the same run as %s, by the times of its records", name, other);
+    grouped_add(&runs->left_out, NULL, "%s is the same run as %s, judging by the times of the records", name,
+                other);
     free(samples[number].of);
     return false;
 }
@@ -277,8 +279,8 @@ void runs_free(struct runs *runs)
 
 /* ---- comparability ---- */
 
-/* Returns true if all values of a key are the same in two runs. Of a `node` line (INDEX HOST ...), only the
- * host counts. */
+/* Returns true if all values of a key are the same in two runs. In `node` lines (INDEX HOST ...), only the
+ * host is compared. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     bool nodes = strcmp(key, "node") == 0;

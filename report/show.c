@@ -34,9 +34,9 @@ static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text or
 
 static const char notes[] =
     "All output is computed from the records of run.prot. A run whose other files contradict its records is\n"
-    "NOT VALID. --format json prints run.json as described in protocols/README.md, for several runs as a\n"
-    "list. The records themselves are lines of run.prot with fields separated by tabs; comments start with\n"
-    "#.\n\n"
+    "NOT VALID. --format json prints run.json as described in protocols/README.md. For several runs, it\n"
+    "prints a list. The records themselves are lines of run.prot whose fields are separated by tabs.\n"
+    "Comments start with #.\n\n"
     "Exit status: 0 all runs were shown; 2 usage; 3 a run cannot be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json] RUN...", "print the rating sheet and all tables");

@@ -156,18 +156,18 @@ static const struct option_row rows[] = {
     REPORT_LOOKS,   REPORT_HELP};
 
 static const char notes[] =
-    "Give at least 10 runs of one definition on one system. They are ordered by their start. Pettitt's test\n"
-    "finds the run from which the level of the rating differs most. The change is significant if fewer than\n"
-    "1 % of random orders of these values differ as much. Runs must be independent; no distribution is\n"
-    "assumed. Of several changes, the strongest is reported; a drift counts as a change. One in 100\n"
-    "histories without a change shows a change, and more if trend is run after every new run.\n"
+    "Give at least 10 runs of one definition on one system. trend orders them by their start times.\n"
+    "Pettitt's test finds the run at which the level of the rating changes most. The change is significant\n"
+    "if fewer than 1 % of the random orders of these values show an equally large change. Runs must be\n"
+    "independent, but no distribution is assumed. If there are several changes, the strongest is reported.\n"
+    "A drift counts as a change. In one of 100 histories without a change, trend reports a change. If trend\n"
+    "is run after every new run, such false reports are more frequent.\n"
     "\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, for different definitions; data errors; different systems\n"
-    "(processor, nodes, processes, anything else that determines the result, and hosts unless --any-host);\n"
-    "and start times that are equal, missing, after the run's end, or within another run (with --any-host,\n"
-    "this is a note).\n\n"
-    "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
-    "runs.\n";
+    "A verdict is refused, with the reason, if the definitions differ, if a run has data errors,\n"
+    "or if the systems differ (in processor, nodes, processes or anything else that determines the result,\n"
+    "and in hosts unless --any-host). It is also refused if a start time is missing, equal to another one,\n"
+    "after the end of its run, or within another run (with --any-host, the last case is only a note).\n\n"
+    "Exit status: 0 the rating did not get worse; 1 it got worse; 2 usage; 3 refused; 5 too few runs.\n";
 
 REPORT_COMMAND(trend, "[OPTION]... RUN...",
                "report whether and when the result changed in a history of runs");

@@ -77,7 +77,7 @@ static void runs_are_ordered_by_their_starts(void **state)
 }
 
 /* Wrong starts can hide a change. Starts that are evidently wrong are refused. */
-static void wrong_starts(void **state)
+static void wrong_start_times_are_refused(void **state)
 {
     struct scaled *scaled = *state;
     for (int i = 0; i < 12; i++)
@@ -168,7 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {TEST(equal_runs_have_no_change),
                                        TEST(a_loss_and_a_gain_are_reported),
                                        TEST(runs_are_ordered_by_their_starts),
-                                       TEST(wrong_starts),
+                                       TEST(wrong_start_times_are_refused),
                                        TEST(too_few_runs),
                                        TEST(runs_that_cannot_be_compared_are_refused),
                                        TEST(bad_nights_are_left_out),

@@ -126,7 +126,7 @@ static void compare_content(struct findings *findings, struct finding where, FIL
             break;
         }
         if (there && !wanted)
-            finding_add(findings, &where, "goes on after its last line: \"%.60s\"", line[0]);
+            finding_add(findings, &where, "continues after its last expected line: \"%.60s\"", line[0]);
         else if (wanted && !there)
             finding_add(findings, &where, "ends here, before \"%.60s\": truncated", line[1]);
         else if (at && named++ < LINES_NAMED)
@@ -137,8 +137,8 @@ static void compare_content(struct findings *findings, struct finding where, FIL
     }
     where.line = last;
     if (others)
-        finding_add(findings, &where, "the last of %zu more line%s", others,
-                    others == 1 ? " that differs" : "s that differ");
+        finding_add(findings, &where, "%zu more line%s, up to this line", others,
+                    others == 1 ? " differs" : "s differ");
     free(line[0]);
     free(line[1]);
 }
@@ -338,10 +338,11 @@ static const char notes[] =
     "sufficient. Faults that prevent recomputing are listed first, then the first few of the faults that\n"
     "may follow from them, and the number of the others. Plots and pages are not verified: plot and html\n"
     "recreate them from run.prot.\n\n"
-    "verify cannot find a protocol that was invented by someone who has read docs/definition.md; a wrong\n"
-    "memory size of a node, and so a wrong Lmax; false names of hosts, processors and file systems; or\n"
-    "reads from a cache that are stated to be cold. Copies of another run, even with noise, are left out by\n"
-    "rank, compare and trend. A buyer repeats the runs on the machine (docs/procurement.md).\n\n"
+    "verify cannot detect a protocol that was invented by someone who has read docs/definition.md. It also\n"
+    "cannot detect a false memory size of a node (which leads to a wrong Lmax), false names of hosts,\n"
+    "processors or file systems, or reads from a cache that are stated to be cold. rank, compare and trend\n"
+    "leave out copies of another run, even if noise was added. A buyer should repeat the runs on the\n"
+    "machine (docs/procurement.md).\n\n"
     "Exit status: 0 all figures match; 1 faults, each with file and line, or a file that could not be\n"
     "compared; 2 usage.\n";
 

@@ -59,7 +59,7 @@ static void nothing_is_wrong_with_the_samples(void **state)
     }
 }
 
-/* Changes of record 7. */
+/* Changes to record 7, and the finding that each of them must cause. */
 static const struct {
     const char *sample, *column, *value, *expected;
 } records[] = {
@@ -92,7 +92,7 @@ static const struct {
     {"beff_io-n2", "units", "3", "pattern 7 has l = 1032"},
     {"beff_io-n2", "calls", "1", "total: calls"},
     {"beff_io-n2", "calls", "-1", "calls = -1 is not from 0"},
-    {"beff_io-n2", "bytes", "1056769", ", but it made "},
+    {"beff_io-n2", "bytes", "1056769", ", but the pattern made "},
     {"beff_io-n2", "t_sync", "1000", "total: t_sync"},
     {"beff_io-n2", "t_total", "1000", "total: t_total"},
     {"beff_io-n2", "t_total", "1", "follows from the record"},
@@ -115,7 +115,7 @@ static const struct {
     {"imb-nbc-n2", "t_pure", "-1", "t_pure = -1 is not from 0 to 1e+15"},
 };
 
-static void a_changed_record_is_found_and_its_line_named(void **state)
+static void a_changed_record_is_reported_with_its_line(void **state)
 {
     enum { RECORD = 7 };
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -192,7 +192,7 @@ static const struct {
     {"beff_io-n2", "partitions", "1", "no such partition"},
     {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
     {"beff_io-n2", "option_rewrite", "yes", "no record of 1 process, rewrite, pattern 9"},
-    {"beff_io-n2", "time_s", "0", "lacks"},
+    {"beff_io-n2", "time_s", "0", "no valid processes"},
     {"beff_io-n2", "result files_mb", "1 MB", "result files_mb = 1, but"},
     {"imb-mpi1-n2", "component", "MPI9", "unknown component"},
     {"imb-mpi1-n2", "option_window_size", "128", "follows from the record"},
@@ -213,7 +213,7 @@ static void a_changed_value_is_found(void **state)
     }
 }
 
-static void keys_that_may_have_several_values_do(void **state)
+static void repeatable_keys_may_have_several_values(void **state)
 {
     static const char *const keys[] = {"between_nodes", "environment", "hints_in_force", "note", "sweep"};
     for (size_t i = 0; i < COUNT(keys); i++) {
@@ -299,7 +299,7 @@ static void missing_unknown_and_repeated_results_are_found(void **state)
     free(edit.text);
 }
 
-/* A record is a copy of one of another repetition, and fewer polygons were measured than requested. */
+/* A record was copied from another repetition, and fewer polygons were measured than requested. */
 static void a_copied_record_is_found(void **state)
 {
     char found[16384], expected[80];
@@ -311,7 +311,8 @@ static void a_copied_record_is_found(void **state)
     edit_value(&edit, "option_polygons", "999");
     edit_value(&edit, "clock_resolution_s", "1"); /* with such a clock, equal times prove nothing */
     find(*state, &edit, found, sizeof found);
-    snprintf(expected, sizeof expected, "%d: the same times as in line %d, to the last digit: a copy",
+    snprintf(expected, sizeof expected,
+             "%d: the same times as in line %d, to the last digit, so this record is a copy",
              line_of(&edit, edit_record(&edit, 9)), line_of(&edit, edit_record(&edit, 3)));
     assert_contains(found, expected);
     assert_contains(found, "the seed's order requires");
@@ -450,11 +451,11 @@ static void skipped_measurements_are_found(void **state)
         {without_a_repetition, NULL, NULL, "a sweep is missing"},
         {without_a_repetition_renumbered, NULL, NULL, "the seed's order requires"},
         {without_a_pass_renumbered, NULL, NULL, "a sweep is missing"},
-        {faster, NULL, NULL, "follow from the times before it"},
-        {alltoallv_faster, NULL, NULL, "follow from the times before it"},
-        {a_third_more_loops, NULL, NULL, "follow from the times before it"},
+        {faster, NULL, NULL, "follow from the earlier times"},
+        {alltoallv_faster, NULL, NULL, "follow from the earlier times"},
+        {a_third_more_loops, NULL, NULL, "follow from the earlier times"},
         {as_it_is, "discarded", "1 1 ring-1 Sendrecv 1 7 1e-6 short",
-         "attempts that do not follow from the attempts before them: 1"},
+         "attempts that do not follow from the earlier attempts: 1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char found[16384], value[80];
@@ -475,7 +476,7 @@ static void skipped_measurements_are_found(void **state)
 /* The time of a complete run of beff_io is the time of its types plus the excluded times. */
 static void unexplained_time_is_found(void **state)
 {
-    enum { TOTAL = 9 }; /* the record of type 0's total */
+    enum { TOTAL = 9 }; /* index of the record with the total of type 0 */
     char found[16384];
     struct edit edit = edit_open("beff_io-n2-valid");
     edit_value(&edit, "elapsed_s", "1790");
@@ -531,7 +532,7 @@ static void unchecked_things_are_listed(void **state)
     free(edit.text);
 }
 
-/* Repetitions with one record each would need 500 times the size of the file. */
+/* The results of repetitions with one record each would need 500 times as much memory as the file. */
 static void memory_is_bounded_by_the_size_of_the_file(void **state)
 {
     char found[4096];
@@ -554,9 +555,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_wrong_with_the_samples, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_changed_record_is_found_and_its_line_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_record_is_reported_with_its_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_value_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(keys_that_may_have_several_values_do, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(repeatable_keys_may_have_several_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_with_faults_is_not_valid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_repeated_measurement_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),

@@ -129,7 +129,7 @@ END
     is_one_line "$stderr" /nonexistent 'No such file'
     run --separate-stderr mpi 2 --time 5 --max-bytes 1000T
     [[ $status == 3 ]]
-    is_one_line "$stderr" 'too little space' 'MB'
+    is_one_line "$stderr" 'not enough space' 'MB'
     echo 'all all all all key' >hints
     run --separate-stderr mpi 2 --time 5 -i hints
     [[ $status == 2 ]]

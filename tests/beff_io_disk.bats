@@ -57,7 +57,7 @@ record() {
         exit $status' "$MPIEXEC" "$BEFF"
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
     grep -q 'rm -r disk/beff_io.scratch.old' <<<"$stderr"
-    grep -q 'too little space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
+    grep -q 'not enough space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
     nothing_left
 }
 

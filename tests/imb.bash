@@ -1,9 +1,9 @@
-# What the tests of imb_compat share.
+# Common functions of the tests of imb_compat.
 # shellcheck shell=bash disable=SC2034,SC2154,SC2030,SC2031 # variables of and for bats
 
 SAMPLES=$TESTS/fixtures/imb
 
-# as_captured NAME...: runs the commands of these samples and compares.
+# as_captured NAME...: runs the commands of these samples, and compares the output with the samples.
 as_captured() {
     local name command processes options environment pairs=() outputs=()
     for name; do
@@ -49,8 +49,8 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size, which are made once
-# without being timed, too.
+# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all its benchmarks, by runs with 20 and with 40 repetitions of one
+# size. The runs differ by 40 repetitions, because all repetitions are also made once without being timed.
 calls_agree() {
     local n
     echo 16 >length
@@ -63,14 +63,14 @@ calls_agree() {
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
 }
 
-# defects FILE WANTED: the benchmarks with wrong data (1), and those without (0).
+# defects FILE WANTED: prints the benchmarks with wrong data (WANTED is 1) or without (WANTED is 0).
 defects() {
     awk -v wanted="$2" '/^# Benchmarking/ { name = $3; sub("Multi-", "", name); seen = 0 } /defects$/ { seen = 1 }
         seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
 }
 
-# finds_flips PROGRAM BYTES BENCHMARK...: damage to messages of that size is found in each of them; with the array
-# `options`, too.
+# finds_flips PROGRAM BYTES BENCHMARK...: checks that damage to messages of this size is found in each benchmark. The array
+# `options` contains further options.
 finds_flips() {
     echo "$2" >lengths
     BEFF=$BUILD/IMB-$1
@@ -81,7 +81,7 @@ finds_flips() {
     grep -q 'data error: .* rank [01]: byte .* instead of' <<<"$stderr"
 }
 
-# clean PROCESSES ARGUMENT...: nothing is found.
+# clean PROCESSES ARGUMENT...: checks that -check finds no wrong data.
 clean() {
     run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}"
     [[ $status == 0 ]] || fail "${*:2}: status $status" "$stderr" || return
@@ -89,7 +89,7 @@ clean() {
     [[ -z $(defects out 1) && -n $(defects out 0) ]] || fail "${*:2}: $(defects out 1)"
 }
 
-# refused_for STATUS WORD... : the line of the run before.
+# refused_for STATUS WORD...: checks that the last run was refused with this status and one line that contains these words.
 refused_for() {
     [[ $status == "$1" && -z $output ]] || fail "status $status, output $output" || return
     is_one_line "$stderr" "${@:2}"

@@ -32,7 +32,7 @@ finds_flips_with() {
 
 @test "-check finds one single damaged byte in a checked repetition and in the last timed one, and a damaged answer" {
     local row number expected
-    # 1 + 4 checked repetitions, 1 + 5 probes, 5 to warm up, 5 timed; the timed ones are not compared one by one.
+    # There are 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up repetitions and 5 timed ones, of which only the last is compared.
     for row in 1:1 5:1 6:0 20:0 21:1; do
         number=${row%:*} expected=${row#*:}
         run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -time 1000 -iter 5 Allgather

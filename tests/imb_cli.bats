@@ -201,7 +201,7 @@ Ibcast                                    | Ibcast IMB-NBC
     for name in PingPong Uniband; do
         run --separate-stderr mpi 1 -iter 2 -msglog 0:1 $name
         [[ $status == 3 ]]
-        is_one_line "$stderr" "IMB-MPI1: " "$name" "at least 2 processes required, 1 started"
+        is_one_line "$stderr" "IMB-MPI1: " "$name" "at least 2 processes required (1 started)"
     done
     run --separate-stderr mpi 1 -iter 2 -msglog 0:1 Uniband Allreduce
     [[ $status == 1 ]]
@@ -225,5 +225,5 @@ Ibcast                                    | Ibcast IMB-NBC
     run mpi 2 -time-total 1 -iter 1000000,100000 -iter_policy dynamic Alltoall Bcast
     at_most "$(since "$begin")" 8
     [[ $status == 1 ]]
-    grep -q '^# note: .*: the time of the whole run (-time-total) is over\|the time was up; hung while ' <<<"$output"
+    grep -q '^# note: .*: the time limit of the whole run (-time-total) has been reached\|the time was up; hung while ' <<<"$output"
 }

@@ -114,7 +114,7 @@ calls_agree_on() {
 @test "-check finds one single damaged byte, on any process: in a checked repetition, a timed write, the last timed read" {
     in_memory
     local row name call rank number
-    # 1 + 4 checked repetitions, 1 + 5 probes, 5 timed; of IRead twice as many, without and with computation.
+    # There are 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones. IRead has twice as many: without and with computation.
     for row in 'P_Write_Shared 1 3 12 16' 'C_Write_Indv 1 3 12 16' 'P_Read_Shared 1 3 16' 'P_IRead_Shared 1 3 9'; do
         name=${row%% *} call=writes
         [[ $name == *Read* ]] && call=reads
@@ -183,7 +183,7 @@ finds_lost() {
     in_memory
     mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" S_Read_Indv P_Read_Shared P_Read_Priv C_Read_Shared >out
     [[ $(grep -c '^  *[0-9]* *1000 ' out) == $((7 * 17)) ]]
-    printf '%s\n' 65536 4M >lengths # of the default ones: each repetition computes for a while
+    printf '%s\n' 65536 4M >lengths # only two of the default sizes, because each repetition computes for a while
     mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" -check -npmin 2 -msglen lengths P_IRead_Shared C_IRead_Expl >out
     mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" -check -iter_policy off -iter 60 -msglog 17:18 -npmin 2 \
         C_IRead_Indv P_IRead_Priv S_Read_Expl >out
@@ -199,7 +199,7 @@ finds_lost() {
     run --separate-stderr mpi 2 "$(shim yield)" -time-total 0.2 -iter 100,300 -msglog 22:22 S_Read_Indv P_Read_Priv
     [[ $status == 1 ]]
     at_most "$(since "$begin")" 1
-    grep -q '^# note: not measured for sizes 0 to 4194304: the time of the whole run' <<<"$output" || fail "$output"
+    grep -q '^# note: not measured for sizes 0 to 4194304: the time limit of the whole run' <<<"$output" || fail "$output"
     nothing_left
 }
 
@@ -223,13 +223,13 @@ finds_lost() {
     grep -q '^       #bytes #repetitions  t_min\[usec\]        t_max        t_avg       Mb/sec$' out
     [[ $(awk '$1 == 1048576 { print $2 }' out | xargs) == '16 10' && $(awk '$1 == 0 { print $2 }' out | xargs) == '50 10' ]]
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -msglog 4:4 S_Write_Indv >out
-    # One for all of 50 and one for each of 10, of two sizes.
+    # For each of two sizes: one sync after all 50 repetitions of a mode, and one after each of the 10 of the other mode.
     syncs() {
         grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
     }
     [[ $(syncs) == 22 ]]
-    # -check, in each of two modes and sizes: twice, after one and after nine checked repetitions, and after the timed
-    # ones it syncs two times and reads; the checked ones sync like the timed ones.
+    # With -check, in each of two modes and two sizes: it syncs twice and reads after one checked repetition, after nine of
+    # them, and after the timed ones. The checked repetitions sync like the timed ones.
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -time 1000 -msglog 4:4 S_Write_Indv >out
     [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }
@@ -254,7 +254,7 @@ finds_lost() {
     printf '# for both\n\ncb_buffer_size \t 65536\r\n no_locks true\n' >hints
     mpi 2 "$(shim yield)" -info hints -iter 3 -msglog 4:4 -prot run.prot C_Write_Expl >out
     local hints='"cb_buffer_size=65536" in p.meta["hints_in_force"]'
-    [[ $MPI_IO == romio ]] || hints=True # OMPIO tells none
+    [[ $MPI_IO == romio ]] || hints=True # OMPIO reports no hints
     inspect run.prot "$hints" 'p.meta["option_info"] == "hints"'
     [[ $(grep '^#: info = ' run.prot) == $'#: info = cb_buffer_size 65536\n#: info = no_locks true' ]]
     BEFF=$BUILD/IMB-EXT mpi 2 COUNT_FILE="$PWD/count" "$(shim count)" -info hints -iter 3 -msglog 4:4 Unidir_Put Window >out
@@ -264,7 +264,7 @@ finds_lost() {
 
 @test "-info: bad files are refused before anything runs" {
     local row
-    for row in 'key|line 1 is not KEY VALUE' '# nothing|no line KEY VALUE' 'a 1\na 2|line 2: duplicate key "a"'; do
+    for row in 'key|line 1 is not KEY VALUE' '# nothing|no line of the form KEY VALUE' 'a 1\na 2|line 2: duplicate key "a"'; do
         printf "${row%|*}\\n" >hints
         run --separate-stderr mpi 2 "$(shim yield)" -info hints C_Write_Expl
         refused_for 2 '-info: hints' "${row#*|}"
@@ -279,7 +279,7 @@ finds_lost() {
     in_memory
     mpi 2 "$(shim yield)" -iter 5 -msglog 0:3 -prot run.prot -json run.json -raw P_Write_Indv C_IRead_Expl >out
     local hints='"cb_" in p.meta["hints_in_force"]'
-    [[ $MPI_IO == romio ]] || hints='"hints_in_force" not in p.meta' # OMPIO tells none
+    [[ $MPI_IO == romio ]] || hints='"hints_in_force" not in p.meta' # OMPIO reports no hints
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "IO"' "$hints" \
         'sum(r["repetition"] == 0 for r in p.records) == 2 * 2 * 5 + 2 * 5' \
         'all(math.isclose(r["bandwidth"], r["bytes"] / r["t_max"] / 1e6) for r in p.records if "_W" in r["benchmark"])'

@@ -83,7 +83,7 @@ same_failures() {
     grep -q '^# note: listed sizes above 4194304 (the largest was 8388608) were reduced' out
 }
 
-# With a clock that advances 1 microsecond per repetition of PingPong: 1 and 1000 probes, 818 repetitions for the warm-up.
+# The clock advances by 1 microsecond per repetition of PingPong. There are 1 and 1000 probes and 818 warm-up repetitions.
 @test "each size has as many repetitions as its time allows; no size is dropped" {
     mpi 2 CLOCK_SEND=1 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
     [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 8181 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"

@@ -27,8 +27,8 @@ BEFF=$BUILD/IMB-MPI4
     done
 }
 
-# clean_but_for_mpich PROCESSES ARGUMENT...: MPICH 4.0 copies a part of the data of three operations only when the request is
-# started for the first time.
+# clean_but_for_mpich PROCESSES ARGUMENT...: like `clean`, but allows for MPICH 4.0, which copies a part of the data of three
+# operations only when the request is started for the first time.
 clean_but_for_mpich() {
     local names
     names=$(all_of MPI4)
@@ -50,7 +50,7 @@ clean_but_for_mpich() {
 
 @test "IMB-MPI4: a note says how long setting up the request took" {
     mpi 2 -iter 5 -msglog 3:4 -prot run.prot Bcast_persist Barrier_persist_pure >out
-    [[ $(grep -c '^# note: setting up the request took [0-9.]* to [0-9.]* microsec, which no column includes$' out) == 2 ]]
+    [[ $(grep -c '^# note: setting up the request took [0-9.]* to [0-9.]* microsec; no column includes this time$' out) == 2 ]]
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "MPI4"' 'len(p.records) == 4'
 }
 

@@ -85,5 +85,5 @@ mt_calls() {
 
 @test "IMB-MT: processes with different numbers of threads are refused" {
     run --separate-stderr timeout 20 "$MPIEXEC" -n 1 env OMP_NUM_THREADS=2 "$BEFF" -thread_level multiple : -n 1 env OMP_NUM_THREADS=3 "$BEFF" -thread_level multiple
-    refused_for 3 'has 2 threads, another process has 3' OMP_NUM_THREADS
+    refused_for 3 'has 2 threads, but another process has 3' OMP_NUM_THREADS
 }

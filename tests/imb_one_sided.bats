@@ -116,7 +116,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
 
 @test "the bandwidth of one to all counts one message, with a note" {
     mpi 3 "$(shim yield)" -iter 3 -msglog 4:4 -npmin 3 One_put_all All_put_all Get_all_local >out
-    [[ $(grep -c '^# note: Mbytes/sec counts one of the 2 messages that a repetition moves$' out) == 2 ]]
+    [[ $(grep -c '^# note: Mbytes/sec counts only one of the 2 messages of a repetition$' out) == 2 ]]
     "$TESTS/imb-formulas" out
 }
 

@@ -61,7 +61,7 @@ roots() {
     [[ $(roots Ireduce 4) == 00000000000000 ]]
 }
 
-# 1 and 20 probes, 10 to warm up, 20 timed; 2 barriers before each of these 4 loops.
+# There are 1 and 20 probes, 10 warm-up repetitions and 20 timed ones, with 2 barriers before each of these 4 loops.
 @test "-sync, -imb_barrier, -warm_up, -iter_policy: barriers and repetitions" {
     local line='-iter 20 -npmin 4 -msgsize 64' all
     all=$(calls 4 $line Bcast)
@@ -77,7 +77,7 @@ roots() {
     called Isend $((51 * 3)) < <(calls 2 $line -window_size 3 Uniband)
 }
 
-# The clock of a process advances by rank + 1 at each message: half of 4 for rank 3.
+# The clock of a process advances by rank + 1 at each message, so rank 3 measures half of 4.
 @test "-multi: the times of a group are those of its processes, with and without -map" {
     groups() {
         mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shims yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'

@@ -110,5 +110,5 @@ END
 @test "IMB-P2P: a named benchmark that the number of processes does not fit gives status 1" {
     run --separate-stderr mpi 3 "$(shim yield)" -iter 2 -msgsz 4 -pause 0 PingPong Unirandom
     [[ $status == 1 && $output == *'# !! Benchmark PingPong is invalid for 3 processes !!'* ]]
-    is_one_line "$(grep -v oversubscribed <<<"$stderr")" 'partial (sizes and tables skipped: 1; invalid for the number of processes, 3 started: PingPong)'
+    is_one_line "$(grep -v oversubscribed <<<"$stderr")" 'partial (sizes and tables skipped: 1; invalid for the number of processes (3 started): PingPong)'
 }

@@ -3,12 +3,12 @@
 
 load helpers
 
-@test "valgrind finds no errors and no leaks of ours in a run of 2 processes" {
+@test "valgrind finds no errors and no leaks in our code in a run of 2 processes" {
     needs valgrind
     needs_mpich "the list of the MPI's own leaks is MPICH's"
     export BATS_TEST_TIMEOUT=120
     local time
-    for time in 14 50; do # the second one where the machine was too busy for the first
+    for time in 14 50; do # the second time if the machine was too busy for the first one
         rm -rf out
         run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
@@ -30,7 +30,7 @@ load helpers
     done
 }
 
-@test "valgrind finds no errors and no leaks of ours in a run of beff_io" {
+@test "valgrind finds no errors and no leaks in our code in a run of beff_io" {
     needs valgrind
     needs_mpich "the list of the MPI's own leaks is MPICH's"
     export BATS_TEST_TIMEOUT=120
@@ -42,7 +42,7 @@ load helpers
     holds out/run.prot '#: end = complete'
 }
 
-@test "valgrind finds no errors and no leaks of ours in imb_compat's benchmarks" {
+@test "valgrind finds no errors and no leaks in our code in imb_compat's benchmarks" {
     needs valgrind
     needs_mpich "the list of the MPI's own leaks is MPICH's"
     local program options

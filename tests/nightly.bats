@@ -14,7 +14,7 @@ nights() {
         printf '#!/bin/bash\nmkdir -p "${@: -1}" && "%s" "%s" "${@: -1}/run.prot" %s %d %s\n' "$TESTS/scale_run" \
             "$TESTS/../protocols/samples/beff_io-n2-valid/run.prot" "$1" "$number" \
             "started=$(date -u -d "2026-01-01 $number days" +%F)T10:00:00Z" >launcher
-        # A run's directory is called by the time of its start.
+        # A run's directory is named after the time of its start.
         printf '#!/bin/sh\nexec /bin/date -u -d "2026-01-01 %d days" "$@"\n' "$number" >bin/date
         chmod +x launcher bin/date
         run env PATH="$PWD/bin:$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" "$TESTS/../contrib/nightly"

@@ -51,7 +51,7 @@ nothing_happened() {
         [[ -s run/plots/$script.svg ]] || fail "$script"
     done
     rm -r run/plots
-    gnuplot -c "$TESTS/../plots/rings.gp" run # from what the run itself wrote
+    gnuplot -c "$TESTS/../plots/rings.gp" run # from the files that the run itself wrote
     holds run/plots/rings.svg '>run<'
     report plot --mono run
     run ! grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
@@ -94,7 +94,7 @@ positions() {
     rm plots/PingPong.svg io/plots/*.svg
     [[ ! -e io/plots/chunks.dat ]]
     cp "$samples/beff-n2/run.prot" beff.prot
-    report plot beff.prot # whose tables nobody wrote
+    report plot beff.prot # without files of tables beside it
     rm plots/rings.svg
     gnuplot -e "patterns='plots'" -c plots/rings.gp .
     [[ -s plots/rings.svg ]]
@@ -158,7 +158,7 @@ positions() {
     report compare --allow-invalid --plots over "$samples/beff-n2" -- '100%s $HOME `x`' >/dev/null || [[ $? == 3 ]]
     holds over/sizes.svg 'before: ' 'beff-n2' 'after: 100%s $HOME `x`' 'after / before' 'no difference'
     holds over/compare.svg 'ratio after / before' b_eff
-    (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point each, without a verdict, too
+    (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point for each value, also for values without a verdict
 }
 
 @test "text in a protocol is drawn and printed, never executed" {

@@ -30,7 +30,7 @@ rate() { # NAME=VALUE...
     [[ $status == 2 && $stderr == 'rate: invalid DIR=/nonexistent: expected a writable directory' ]]
 }
 
-@test "a run with data errors: status 1, and the others are made" {
+@test "a run with data errors: status 1, and the other runs are still made" {
     rate TIME=12 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_NUMBER=3
     [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"
     [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]

@@ -152,7 +152,7 @@ damaged() {
     sed -i 's/"valid": false/"valid": true/; s/"b_eff": /&9/; s/^ "tables"/ "tabulae"/' here/run.json
     run report verify here
     [[ $status == 1 && $output == *'summary.txt:'*'In other words'* && $output == *'run.json:'*'"valid": true'* &&
-        $output == *'run.json:'*'"b_eff": 9'* && $output == *'run.json:'*': the last of '*' more lines that differ'* ]] ||
+        $output == *'run.json:'*'"b_eff": 9'* && $output == *'run.json:'**' more lines differ, up to this line'* ]] ||
         fail "$output"
     whole beff-n2
     echo 'b_eff = 1e9 MB/s' >>here/summary.txt
@@ -162,8 +162,8 @@ damaged() {
     truncate -s 3G here/run.json
     touch here/page.html
     run report verify here
-    [[ $status == 1 && $output == *'summary.txt:'*'goes on after its last line: "b_eff = 1e9'* &&
-        $output == *'patterns/ring-1.dat:'*'goes on after its last line: "?hidden"'* &&
+    [[ $status == 1 && $output == *'summary.txt:'*'continues after its last expected line: "b_eff = 1e9'* &&
+        $output == *'patterns/ring-1.dat:'*'continues after its last expected line: "?hidden"'* &&
         $output == *"patterns/ring-2.dat: could not be compared: "*'not a regular file'* &&
         $output == *'run.json: could not be compared: '*'it has 3221225472 bytes'* &&
         $output == *'page.html (not verified: `beff_report html` recreates it)'* ]] || fail "$output"
@@ -280,7 +280,7 @@ END
     [[ $status == 1 && $output == *'was not measured' ]] || fail "$output"
     sed 's/^#: result b_eff = ./&9/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: checksum' >edited
     run "$TESTS/../protocols/recompute" edited
-    [[ $status == 1 && $output == *'but its own line says b_eff = '* ]]
+    [[ $status == 1 && $output == *'but its result line states b_eff = '* ]]
 }
 
 @test "report: protocols/recompute has one line for each bad file, and goes on" {
@@ -362,7 +362,7 @@ END
     local SAMPLE=$SAMPLES/beff-n2-valid
     runs copy 1 6
     run report rank --require 6 -- copy-*
-    [[ $status == 3 && $output == *'copy-6 is the same run as copy-1, by the times of its records'* && $output == *'copy: 1 run,'* &&
+    [[ $status == 3 && $output == *'copy-6 is the same run as copy-1, judging by the times of the records'* && $output == *'copy: 1 run,'* &&
         $output != *interval\ [0-9]* ]]
 }
 
@@ -455,7 +455,7 @@ assert change["change"] == "worse" and change["from"] == "new-17-1" and change["
 END
 }
 
-@test "report: rank lists systems by rating, and refuses runs that do not compare" {
+@test "report: rank lists systems by rating, and refuses runs that are not comparable" {
     local SAMPLE=$SAMPLES/beff-n2-short
     runs here 1 6
     runs there 2 6 host=there

@@ -387,7 +387,7 @@ END
     echo other >empty/other
     run --separate-stderr mpi 2 --time 1 --memory 1 --output empty --force
     [[ $status == 2 && -z $output && -z $(find empty -type f -mtime 0 ! -name other ! -name 'run.json' ! -name summary.txt) ]]
-    is_one_line "$stderr" 'directory empty is not only an earlier run' 'contains other'
+    is_one_line "$stderr" 'directory empty is not just the directory of an earlier run' 'contains other'
     rm empty/other
     mpi 2 --time 1 --memory 1 --output empty/ --force >/dev/null || true
     inspect empty/run.prot 'p.sealed'
@@ -395,7 +395,7 @@ END
     echo mine >full/summary.txt
     run --separate-stderr mpi 2 --time 1 --memory 1 --output full --force
     [[ $status == 2 && -z $output && $(ls -A full) == summary.txt && $(<full/summary.txt) == mine ]]
-    is_one_line "$stderr" 'directory full is not only an earlier run' 'no run.prot of a run'
+    is_one_line "$stderr" 'directory full is not just the directory of an earlier run' 'no run.prot of a run'
 }
 
 @test "--force in the directory of an unfinished run is refused, and the run is not affected" {
@@ -420,9 +420,9 @@ END
 @test "a clock at 80 % of real time is reported: status 1, NOT VALID; a correct clock is not" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 6 --memory 1 --polygons 1 --output slow
     [[ $status == 1 && $output == *'NOT VALID'* ]]
-    holds slow/summary.txt 'FAIL  clock true to 0.1 %'
+    holds slow/summary.txt 'FAIL  clock accurate to 0.1 %'
     is_one_line "$(said)" 'clock mismatch: MPI_Wtime advanced '
-    holds "$RUN/summary.txt" 'pass  clock true to 0.1 %'
+    holds "$RUN/summary.txt" 'pass  clock accurate to 0.1 %'
     python3 - slow "$RUN" <<'END'
 import json, sys
 slow, right = (any("clock true" in r for r in json.load(open(d + "/run.json"))["result"]["reasons"]) for d in sys.argv[1:])

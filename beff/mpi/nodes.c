@@ -7,8 +7,8 @@
 
 #include "common/memory.h"
 
-/* Share of the time for the first size; maximum seconds of one measurement, because longer measurements are
- * not more accurate. */
+/* SMALL_SHARE is the share of the time for the first size. LONGEST is the maximum duration of a measurement,
+ * in seconds, because longer measurements are not more accurate. */
 #define SMALL_SHARE 0.2
 #define LONGEST     0.1
 

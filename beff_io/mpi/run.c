@@ -1,5 +1,5 @@
-/* The program beff_io: sets the run up, passes commands and records between scheduler and runner, and removes
- * the scratch directories. */
+/* The program beff_io: sets up the run, passes commands and records between the scheduler and the runner, and
+ * removes the scratch directories. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 
 /* ---- files ---- */
 
-/* Reports leftovers in the directories that rank 0 can access, not on local disks of other nodes. */
+/* Reports leftovers in the directories that rank 0 can access, but not on local disks of other nodes. */
 static void report_leftovers(const struct io_run *io)
 {
     const struct texts *others = &io->settings->separated_paths;
@@ -88,7 +88,8 @@ static void report_leftovers(const struct io_run *io)
     texts_free(&lines);
 }
 
-/* Makes this process's directory for type 2, or checks that it can reach the shared directory. */
+/* Creates this process's directory for type 2, or checks that this process can access the shared
+ * directory. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
     const struct texts *paths = &io->settings->separated_paths;
@@ -145,18 +146,18 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     if (io->task.max_bytes > io->free_bytes)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
-            "too little space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
+            "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
     if (io->task.max_bytes < once)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
-            "too little space: one call of each pattern writes %.1f MB, but the run may write "
+            "not enough space: one call of each pattern writes %.1f MB, but the run may write "
             "only %.1f MB (%s has %.1f MB free); reduce --memory, or use fewer processes (--partitions)",
             (double)once / 1e6, max_mb, io->path, free_mb);
     return EXIT_OK;
 }
 
-/* Checks the free space in --separated-paths. At most all files of type 2 are on the same file system. */
+/* Checks the free space in --separated-paths, assuming that one file system holds all files of type 2. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
@@ -172,8 +173,8 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
         return EXIT_OK;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
-        "too little space: %s has %.1f MB free, but the run may write %.1f MB there, and one call of each "
-        "pattern writes %.1f MB to all directories together",
+        "not enough space: %s has %.1f MB free, but the run may write %.1f MB there, and one call of each "
+        "pattern writes %.1f MB to all directories together; reduce --max-bytes or --memory",
         io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
 }
 
@@ -191,7 +192,7 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
     protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
-/* Returns true if mincore does not show that a page that was just written is in memory. */
+/* Writes a page to a new file. Returns true if mincore does not show that this page is in memory. */
 static bool hides_cache(const char *directory)
 {
     char path[4096];
@@ -205,7 +206,7 @@ static bool hides_cache(const char *directory)
     return !shown;
 }
 
-/* Prints lines, writes them to the protocol, and frees them. */
+/* Prints lines (unless the run is quiet), writes them to the protocol, and frees them. */
 static void report_lines(struct run *run, const char *lead, const char *key, struct texts *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
@@ -216,7 +217,7 @@ static void report_lines(struct run *run, const char *lead, const char *key, str
     texts_free(lines);
 }
 
-/* Reports the criteria that this run cannot meet, and warnings, before it starts. */
+/* Reports, before the measurements start, the criteria that this run cannot meet, and warnings. */
 static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;
@@ -361,7 +362,7 @@ static void close_file(struct run *run)
     io_runner_close(&of(run)->runner);
 }
 
-/* Removes this process's files; rank 0 removes the shared directory. */
+/* Removes this process's files and directory; rank 0 also removes the shared directory. */
 static void clean(struct run *run)
 {
     const struct io_run *io = of(run);

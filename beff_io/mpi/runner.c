@@ -38,8 +38,9 @@ static bool is_full(int code)
            error_contains(code, strerror(EDQUOT)) || error_contains(code, strerror(EFBIG));
 }
 
-/* Returns the bytes that a process transfers for each byte of its own calls, if only the aggregators transfer
- * data. `aggregators` is ROMIO's list of ranks, separated by spaces; if it is empty, all processes do. */
+/* Returns the number of bytes that a process transfers for each byte of its own calls if only the aggregators
+ * transfer data. `aggregators` is ROMIO's list of ranks, separated by spaces. If the list is empty, every
+ * process transfers its own data. */
 static double aggregator_share(const char *aggregators, int rank, int size)
 {
     int count = 0;
@@ -51,7 +52,7 @@ static double aggregator_share(const char *aggregators, int rank, int size)
 }
 
 /* Returns the average number of bytes that this process transfers for each byte of its own collective calls:
- * 1 unless ROMIO uses aggregators. `interleaved`: the chunks of the processes alternate in the file. */
+ * 1 unless ROMIO uses aggregators. `interleaved` means that the processes' chunks alternate in the file. */
 static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
 {
     MPI_Info info;
@@ -121,7 +122,7 @@ static MPI_Info find_hints(const struct io_runner *r, int64_t chunk)
     return info;
 }
 
-/* Writes the path of the file to which a rank of a partition writes a type. */
+/* Writes to `path` the path of the file that a rank of a partition uses for a type. */
 static void name_file(const struct io_runner *r, int partition, enum io_type type, int rank, char *path,
                       size_t size)
 {
@@ -161,7 +162,7 @@ void io_runner_close(struct io_runner *r)
     check_code(r, MPI_File_close(&r->file), "MPI_File_close");
 }
 
-/* Prepares the data of a pattern. set_view() is a step of its own, so that it can be timed. */
+/* Prepares the data of a pattern. set_view() is a separate step, because it is timed. */
 static void prepare(struct io_runner *r)
 {
     const struct io_command *c = &r->command;
@@ -187,8 +188,8 @@ static void set_view(struct io_runner *r)
 }
 
 /* Handles the result of a write. If an initial write finds no space, its pattern ends. After any other error,
- * the run ends. If a collective call fails on one process, the other processes may wait in it forever. So the
- * failure starts an alarm, which ends the run unless the next vote forgives the failure. */
+ * the run ends. If a collective call fails on one process, the other processes may wait in it forever. The
+ * failure therefore starts an alarm, which ends the run unless the next vote forgives the failure. */
 static void check_write(struct io_runner *r, int code)
 {
     struct transfer *t = &r->transfer;
@@ -201,7 +202,7 @@ static void check_write(struct io_runner *r, int code)
     check_code(r, code, r->call->write_name);
 }
 
-/* Cancels a doubtful failure of this process, because another process found no space, which explains it. */
+/* Cancels a doubtful failure of this process: another process found no space, which explains the failure. */
 static void forgive(struct io_runner *r)
 {
     ending_forgive();
@@ -212,7 +213,7 @@ static void forgive(struct io_runner *r)
 
 /* ---- checking ---- */
 
-/* Counts a wrong word, and stores it if it is one of the first. */
+/* Counts a wrong word, and stores it unless -e words are already stored. */
 static void note_error(void *context, const struct content_mismatch *word)
 {
     struct io_runner *r = context;
@@ -230,7 +231,7 @@ static void print_errors(const struct io_runner *r)
     const struct comm *group = &r->partition->group;
     int64_t before = 0;
     COMM_CHECK(r->comm, MPI_Exscan(&r->transfer.noted, &before, 1, MPI_INT64_T, MPI_SUM, group->all));
-    if (group->rank == 0) /* MPI_Exscan leaves it undefined on rank 0 */
+    if (group->rank == 0) /* MPI_Exscan leaves `before` undefined on rank 0 */
         before = 0;
     for (int64_t i = 0; i < r->transfer.noted && before + i < r->settings->errors; i++) {
         const struct content_mismatch *word = &r->error[i];
@@ -242,7 +243,7 @@ static void print_errors(const struct io_runner *r)
     }
 }
 
-/* Checks the data that were read but not checked. */
+/* Checks the data that were read but not yet checked. */
 static void check_rest(struct io_runner *r)
 {
     struct transfer *t = &r->transfer;
@@ -260,13 +261,13 @@ static void check_rest(struct io_runner *r)
 enum { VOTE_FAILED = -1, VOTE_STOPPED = -2 };
 enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 
-/* Returns the clock in seconds, without the time in which data were checked. */
+/* Returns the time in seconds, excluding the time in which data were checked. */
 static double counted_now(void *context)
 {
     return MPI_Wtime() - ((struct io_runner *)context)->transfer.excluded;
 }
 
-/* Synchronises the partition. As in work(), a failure is reported in the vote. */
+/* Synchronises the partition. Returns 0 even after a failure: as in work(), the next vote reports it. */
 static int barrier(void *context)
 {
     struct io_runner *r = context;
@@ -275,9 +276,9 @@ static int barrier(void *context)
     return 0;
 }
 
-/* Makes one call. When the area is full of data that were read, stops the clock and checks the data without
- * waiting for other processes. After a failure, still makes collective calls, because the other processes
- * wait in them. For the same reason, does not report a failure before the next vote. */
+/* Makes one call. If reads have filled the area, stops the clock and checks the data without waiting for
+ * other processes. Makes collective calls even after a failure, because the other processes wait in them. For
+ * the same reason, does not report a failure before the next vote. */
 static int work(void *context, long iteration)
 {
     struct io_runner *r = context;
@@ -289,7 +290,7 @@ static int work(void *context, long iteration)
     MPI_Status status;
     if ((*r->comm->failure || t->full) && !io_call->collective)
         return 0;
-    if (*r->comm->failure) { /* the previous call returned: start the alarm again */
+    if (*r->comm->failure) { /* the previous call returned: restart the alarm */
         ending_forgive();
         ending_fail(r->comm->failure);
     }
@@ -364,7 +365,7 @@ static int finish(void *context)
     int code = MPI_File_sync(r->file);
     if (code == MPI_SUCCESS || r->command.access != ACCESS_WRITE || !is_full(code)) {
         check_code(r, code, "MPI_File_sync");
-    } else if (!t->full) { /* any of the calls may be missing on disk */
+    } else if (!t->full) { /* the data of any call may be missing on disk */
         t->full = true;
         t->complete = 0;
     }
@@ -396,8 +397,8 @@ static double resident(const struct io_runner *r)
     return share < 0 ? IO_RESIDENT_UNKNOWN : share;
 }
 
-/* Drops the file's pages on every node that may hold them: by the process that leads the node, or for type 2
- * by the process that owns the file. */
+/* Drops the file's pages on every node that may hold them. The process that leads a node does this; for
+ * type 2, it is the process that owns the file. */
 static void drop_cache(const struct io_runner *r, struct io_measurement *m)
 {
     if (r->settings->keep_caches || !(r->machine->leads_node || r->command.type == TYPE_SEPARATED))
@@ -460,8 +461,8 @@ static void perform_pattern(struct io_runner *r, struct io_measurement *m)
 
 /* ---- after closing ---- */
 
-/* Checks that the file is not shorter than `end` bytes. Network file systems may show an old size until the
- * file is opened again. */
+/* Checks that the file has at least `end` bytes. If stat() shows fewer, opens the file to check again,
+ * because network file systems may report an old size until then. */
 static void check_size(struct io_runner *r, int64_t end)
 {
     struct stat status;
@@ -472,7 +473,7 @@ static void check_size(struct io_runner *r, int64_t end)
     if (file >= 0)
         close(file);
     if (size < end)
-        comm_fail(r->comm, "%s is too short after writing: %lld of %" PRId64 " bytes", r->path,
+        comm_fail(r->comm, "%s is too short after writing: %lld bytes, expected %" PRId64, r->path,
                   (long long)size, end);
 }
 
@@ -555,7 +556,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-/* Reduces one process's measurement to the measurement of all processes. */
+/* Combines the measurements of all processes into one. Collective. */
 static void reduce(struct io_runner *r, struct io_measurement *m)
 {
     const struct io_measurement own = *m;
@@ -608,8 +609,7 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
 
 enum { PAGE = 4096 };
 
-/* Returns true if every process runs under another kernel than the process `shift` ranks above it.
- * Collective. */
+/* Returns true if no process runs under the same kernel as the process `shift` ranks above it. Collective. */
 static bool reads_elsewhere(const struct io_runner *r, const struct comm *group, int shift)
 {
     const struct sysinfo_node *node = &r->machine->node;
@@ -657,7 +657,7 @@ int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine 
     size_t size = (size_t)content_area(task->mpart); /* a multiple of the page size */
     r->area = aligned_alloc(PAGE, size);
     if (r->area)
-        memset(r->area, 0, size); /* touches all pages, so that no measurement pays for that */
+        memset(r->area, 0, size); /* touches all pages now, so that no measurement includes page faults */
     return r->area ? 0 : -1;
 }
 

@@ -12,31 +12,31 @@
 /* A partition. On processes outside it, all communicators are MPI_COMM_NULL. */
 struct io_partition {
     struct comm group; /* the processes of the partition */
-    /* The same processes, in the order for writing and in the order for reading. Only calls on files use
-     * these communicators. If such a call fails on one process while other processes wait in it, the messages
-     * of the following vote must not be mixed up with the messages of the call. */
+    /* The same processes, in the order for writing and in the order for reading. Only file calls use these
+     * communicators: if a file call fails on one process while other processes still wait in it, the messages
+     * of the next vote must not be mistaken for messages of that call. */
     MPI_Comm writing, reading;
     MPI_Comm on_node;          /* the processes on this node; its rank 0 leads the node */
     bool elsewhere;            /* every process reads data that a process under another kernel wrote */
     double moved_at[IO_TYPES]; /* node_moved at the last write access to each file */
 };
 
-/* One process's part in a pattern. Times are in seconds. */
+/* The progress of one process in a pattern. Times are in seconds. */
 struct transfer {
     struct content content[2]; /* content of the initial write, and of the rewrite */
-    int64_t held, checked;     /* numbers of calls that were read but not yet checked, and that are checked */
-    int64_t errors, noted;     /* number of wrong words; number of them that are stored, up to -e */
+    int64_t held, checked;     /* number of calls whose data are not yet checked, and already checked */
+    int64_t errors, noted;     /* number of wrong words found, and of wrong words stored (at most -e) */
     int64_t complete;          /* number of calls before the first call that did not transfer all its bytes */
     bool full;                 /* a call found no space */
-    bool doubtful;             /* the failure may come from a lack of space, here or on another process */
+    bool doubtful;             /* the failure may be due to a lack of space, here or on another process */
     struct histogram durations;
     double longest, sum; /* time of the longest call, and of all calls */
-    double excluded;     /* time that the clock excludes */
-    double before;       /* time of the command before its loop */
+    double excluded;     /* time that is excluded from the measurement */
+    double before;       /* time from the start of the command to the start of its loop */
     double voted;        /* time of all votes so far */
     double cheapest;     /* time of the shortest vote; 0 if there was none yet */
-    double agreeing;     /* cost of the votes: the minimum over the processes, for each vote, because the last
-                            process to arrive does not wait */
+    double agreeing;     /* cost of all votes; the cost of a vote is its minimum over the processes, because
+                            the last process to arrive does not wait */
     long votes;          /* number of votes in `agreeing`; a vote's cost is known at the next vote */
 };
 
@@ -54,7 +54,7 @@ struct io_runner {
     struct content_mismatch *error; /* the stored wrong words */
     MPI_Datatype type;              /* one struct io_measurement */
     MPI_Op combine;
-    /* Bytes transferred. They show if the node can still hold a file in memory. */
+    /* Bytes transferred, which show whether a file can still be in the memory of the node. */
     double moved;       /* bytes that this process transferred, not yet included in node_moved */
     double node_moved;  /* bytes that this node transferred; valid on the process that leads the node */
     double node_memory; /* physical memory in bytes */
@@ -83,11 +83,11 @@ void io_runner_free(struct io_runner *runner);
 /* Removes this process's files of type 2, of all partitions. */
 void io_runner_remove_own(const struct io_runner *runner);
 
-/* Closes the file if it is open, also after an error. */
+/* Closes the file if it is open, even after an error. */
 void io_runner_close(struct io_runner *runner);
 
-/* Carries out a command. All processes of the partition call it. Returns the measurement reduced over them;
- * the percentiles are valid only on rank 0. */
+/* Carries out a command. All processes of the partition must call this function. Returns the measurement,
+ * reduced over these processes; the percentiles are valid only on rank 0. */
 struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif

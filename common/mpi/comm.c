@@ -63,8 +63,8 @@ bool comm_is_usable(const struct comm *comm)
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
     if (alone && rank == 0)
         comm_say(comm,
-                 "each of the %d processes sees only itself: the launcher belongs to another MPI than the "
-                 "program, which uses %s; start it with the mpiexec of that MPI",
+                 "each of the %d processes sees only itself: the launcher and the program use different MPI "
+                 "libraries; the program uses %s: start it with the mpiexec of that MPI",
                  size, library);
     else if (!alone && simulator != comm->simulated && comm->rank == 0)
         comm_say(comm, simulator
@@ -268,8 +268,8 @@ static int wait_for(int code, MPI_Request *request)
     return code;
 }
 
-/* Lets all processes sleep until the same moment of the simulated clock, which they share. Until then, three
- * times the duration of the longest barrier so far passes. */
+/* Lets all processes sleep until the same moment of the simulated clock, which they share. This moment comes
+ * after three times the duration of the longest barrier so far. */
 static int simulated_barrier(struct comm *comm)
 {
     double own[2] = {MPI_Wtime(), comm->barrier_seconds}, all[2];

@@ -40,7 +40,7 @@ void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
  * a simulation was requested. Otherwise prints a message. */
 bool comm_is_usable(const struct comm *comm);
 
-/* Gives the command line of rank 0 to all processes; it is kept until the end. Collective. */
+/* Broadcasts the command line of rank 0 to all processes, which keep it until the end. Collective. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 
 /* Gives the contents of a text file on rank 0 to all processes, to be freed. If `path` is NULL, so is

@@ -477,7 +477,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         ending_install(engine->program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
-    ending_deadline(START_MAX, "MPI did not start, a process is missing; ");
+    ending_deadline(START_MAX, "MPI did not start because a process is missing; ");
     comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
     if (launched)
         status = read_command(run, settings, argc, argv);

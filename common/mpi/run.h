@@ -1,5 +1,5 @@
-/* The course of a run, the same for all engines: start, set-up, measuring, files, end. Rank 0 decides what is
- * measured next and sends commands to the other ranks. An engine is defined by its table without MPI
+/* Carries out a run in the same steps for all engines: start, set-up, measuring, files, end. Rank 0 decides
+ * what is measured next and sends commands to the other ranks. An engine is defined by its table without MPI
  * (common/engine.h) and the table below. */
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
@@ -46,7 +46,7 @@ struct run_engine {
     const struct engine *engine;
     size_t command_size; /* bytes of the engine's command */
     double time;         /* T if the command line has none, until set_up() calls run_set_time() */
-    bool idles;          /* processes may be idle for long, and then sleep while they wait */
+    bool idles;          /* processes may be idle for a long time; they sleep while they wait */
     /* Grace period after T before rank 0 gives up, as a fraction of T and in seconds; the longer one counts.
      * A run that is only slow must end within it. */
     double grace_fraction, grace;

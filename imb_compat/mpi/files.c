@@ -1,5 +1,5 @@
-/* IMB-IO: creates, fills and removes the files of a table. The runner has the steps of the timed loop and
- * compares the data that were read or written (docs/definition-imb.md 9). */
+/* IMB-IO: creates, fills and removes the files of a table. The runner provides the steps of the timed loop
+ * and checks the data that were read or written (docs/definition-imb.md 9). */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -25,11 +25,11 @@ struct imb_files {
     const struct imb_table *table;
     char own[IMB_FILE_NAME_SIZE];  /* file that this process created, or "" */
     char path[IMB_FILE_NAME_SIZE]; /* file that this process uses */
-    uint32_t loops;                /* loops so far on these files; each loop writes a different content */
-    bool described;                /* the protocol has the hints in force */
+    uint32_t loops;                /* loops run on these files so far; each loop writes different content */
+    bool described;                /* the hints in force have been written to the protocol */
 };
 
-/* Returns true if a call succeeded. Otherwise records the failure of this process. */
+/* Returns true if a call succeeded. Otherwise records this process's failure and returns false. */
 static bool check_call(const struct imb_files *f, int code, const char *call)
 {
     file_check(f->comm, code, call, f->path);
@@ -43,7 +43,7 @@ bool imb_files_agree(const struct imb_context *context)
     struct imb_end *end = &context->run->end;
     int own[] = {*comm->failure ? context->number : INT_MAX, -ending_signal()}, all[2];
     COMM_CHECK(comm, MPI_Allreduce(own, all, 2, MPI_INT, MPI_MIN, context->active));
-    ending_forgive(); /* all processes know of the failure */
+    ending_forgive(); /* now all processes know about the failure */
     if (all[1])
         end->signal = -all[1];
     if (all[0] < INT_MAX && !end->failed) {
@@ -65,7 +65,7 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
     imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
-/* Returns the seed of the content of this process's file. */
+/* Returns the seed for the content of this process's file. */
 static uint32_t seed_of(const struct imb_context *context)
 {
     return (uint32_t)(is_private(context->table) ? context->run->run.comm->rank : context->group);
@@ -225,12 +225,13 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
         return 0;
     return message_set(
         error,
-        "not enough space: %s on %d process%s takes %.1f MB, the working directory has %.1f MB "
-        "free: move less data with -iter COUNT,VOLUME or -msglog",
+        "not enough space: %s on %d process%s takes %.1f MB, but the working directory has only %.1f MB "
+        "free: reduce the amount of data with -iter COUNT,VOLUME or -msglog",
         table->benchmark->name, groups->size, TEXT_ES(groups->size), bytes / 1e6, (double)free_bytes / 1e6);
 }
 
-/* Returns a value other than 0 with a message if a file of a table exists or there is too little space. */
+/* Returns 0, or another value with a message if a file of a table already exists, files cannot be created, or
+ * there is too little space. */
 static int check_all_tables(const struct imb_run *run, struct message *error)
 {
     const struct comm *comm = run->run.comm;
@@ -270,7 +271,7 @@ struct io {
     struct imb_chunk chunk;
     bool is_open, opens; /* opens: Open_Close opens the file in each repetition */
     bool writes, together;
-    char *data, *back; /* `places` portions; buffer for reading written data back */
+    char *data, *back; /* data: `places` portions; back: buffer into which written data are read back */
     int64_t places;
     struct imb_tally tally; /* portions that this process read in any order */
     MPI_Request *requests;  /* one for each repetition */
@@ -354,7 +355,7 @@ static void wait_for_all(struct io *io)
         file_check_whole(io->comm, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
 }
 
-/* Returns true if this loop starts all calls before it waits for any. */
+/* Returns true if this loop starts all calls before it waits for any of them. */
 static bool starts_all(const struct io *io)
 {
     return io->base.overlapping && io->requests;
@@ -393,8 +394,8 @@ static void check_read(struct io *io, const char *data, int64_t i)
     imb_content_check(seed, at, data, bytes, at, io->base.mismatch);
 }
 
-/* Checks that all processes together read each byte of the file once, if all portions are long enough to be
- * identified. */
+/* If all portions are long enough to be identified, checks that all processes together read each byte of the
+ * file exactly once. */
 static void check_all_read(struct io *io)
 {
     struct imb_tally all = {0};
@@ -446,7 +447,7 @@ static void check_written(struct io *io)
         check_own(io);
     else if (io->base.context->rank == 0)
         check_any_order(io);
-    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* no process writes before all have checked */
+    CHECK(io->files, MPI_Barrier(io->base.context->members)); /* no process writes until all have checked */
 }
 
 static void check_opened_byte(struct io *io)
@@ -460,7 +461,7 @@ static void check_opened_byte(struct io *io)
     ++*io->data;
 }
 
-/* Compares the data of the last reads of the loop, which are still in the buffer. */
+/* Checks the data of the loop's last reads, which are still in the buffer. */
 static void check_reads(struct io *io)
 {
     const int64_t n = io->base.count;
@@ -472,8 +473,8 @@ static void check_reads(struct io *io)
     memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
 
-/* Compares the data of the last loop. Timed reads that are all started together share one buffer, and cannot
- * be compared. */
+/* Checks the data of the last loop, except those of timed reads that are all started together: they share one
+ * buffer and cannot be checked. */
 static void check(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
@@ -493,8 +494,8 @@ static int synchronise(void *context)
     return MPI_Barrier(((const struct io *)context)->base.context->active);
 }
 
-/* Does one repetition. Failures are reported after the loop, because other processes may wait for this one.
- */
+/* Runs one repetition. Failures are reported after the loop, because other processes may be waiting for this
+ * one. */
 static int work(void *context, long iteration)
 {
     struct io *io = context;
@@ -585,7 +586,7 @@ static void finalize(struct imb_measurement *base)
     free(io);
 }
 
-/* Writes the hints in force to the protocol, once in a run. */
+/* Writes the hints in force to the protocol, once per run. */
 static void describe_hints(struct io *io)
 {
     struct imb_run *run = io->base.context->run;
@@ -605,7 +606,7 @@ static bool open_table_file(struct io *io)
                      MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
 }
 
-/* As release 3.0 does, closes and reopens the file before the loop with computation. */
+/* With -compat 3.0, closes and reopens the file before the loop that computes, as release 3.0 did. */
 static void start_overlap(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;

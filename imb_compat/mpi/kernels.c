@@ -120,7 +120,7 @@ static int biband(struct imb_transfer *t)
 
 /* ---- IMB-P2P ---- */
 
-/* Returns the place for the message of a step, and records its origin. */
+/* Returns the place for the message of a step, and records the message's origin. */
 static char *place_of(struct imb_transfer *t, int step, int from)
 {
     int place = step % t->places;
@@ -256,7 +256,7 @@ ONE_CALL(flush, MPI_Win_flush(t->target, t->win))
 ONE_CALL(flush_local, MPI_Win_flush_local(t->target, t->win))
 ONE_CALL(unlock, MPI_Win_unlock(t->target, t->win))
 
-/* Defines a step that makes a call for each neighbour `to`: once if left and right are the same process. */
+/* Defines a step that makes a call for each neighbour `to`, but only once if both are the same process. */
 #define EACH_SIDE(name, call)                                                                                \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
@@ -365,8 +365,8 @@ static int window(struct imb_transfer *t)
 
 #define DATA c->data, c->bytes, MPI_BYTE
 
-/* ALONE defines an independent access, TOGETHER a collective access. `offset` is EXPLICIT if the call has an
- * offset; otherwise it is empty. */
+/* ALONE defines an independent access, TOGETHER a collective access. The argument `offset` is EXPLICIT if the
+ * call has an offset, and empty otherwise. */
 #define MOVE(call, start_name, end, ...)                                                                     \
     static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
     {                                                                                                        \

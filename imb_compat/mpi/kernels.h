@@ -1,4 +1,5 @@
-/* Kernels, each one repetition of a benchmark on one process, and the epochs of one-sided transfers. */
+/* Kernels and the epochs of one-sided transfers. A kernel runs one repetition of a benchmark on one
+ * process. */
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
@@ -9,12 +10,12 @@
 
 #include "imb_compat/check.h"
 
-/* Does one repetition. If the collective is nonblocking, only starts it. If it is persistent, only sets up
- * its request. Returns MPI_SUCCESS or an MPI error code. */
+/* Runs one repetition. Only starts the collective if it is nonblocking, and only sets up the request if it is
+ * persistent. Returns MPI_SUCCESS or an MPI error code. */
 struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
-/* One process's part in a benchmark of one size. */
+/* One process's part in a benchmark with one message size. */
 struct imb_transfer {
     MPI_Comm comm; /* the group */
     int rank, size;
@@ -42,12 +43,12 @@ struct imb_transfer {
     int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count;
     struct imb_origin *origins; /* origins of the messages received, one for each place; NULL: not recorded */
 
-    /* One-sided transfers. Places are in items. */
+    /* One-sided transfers. Places and offsets are counted in items. */
     MPI_Win win;
     MPI_Info info; /* info for the window */
     bool acts;     /* this process moves data */
     int target;
-    MPI_Aint place, block; /* place of the message in a window; offset of this process's block from there */
+    MPI_Aint place, block; /* place of the message in a window; offset of this process's block from it */
     int compared;          /* Compare_and_swap: the value expected at the target */
     imb_kernel_function *begin, *complete; /* called before and after each repetition; may be NULL */
 };
@@ -58,7 +59,7 @@ extern const bool imb_has_persistent; /* the MPI library has persistent collecti
 struct imb_epoch_steps {
     imb_kernel_function *open;     /* before all repetitions, not timed */
     imb_kernel_function *begin;    /* before a repetition that is completed separately */
-    imb_kernel_function *complete; /* after such a repetition, or after all if they are completed together */
+    imb_kernel_function *complete; /* after each such repetition, or once if all are completed together */
     imb_kernel_function *close;    /* after all repetitions, not timed */
 };
 
@@ -96,13 +97,13 @@ struct imb_io_call {
 /* ---- table of kernels ---- */
 
 struct imb_kernel {
-    imb_kernel_function *transfer;  /* NULL for benchmarks of files */
-    const struct imb_io_call *call; /* NULL for benchmarks of messages; Open_Close: all calls are NULL */
+    imb_kernel_function *transfer;  /* NULL for file benchmarks */
+    const struct imb_io_call *call; /* NULL for message benchmarks; Open_Close: all calls are NULL */
 };
 
 extern const struct imb_kernel imb_kernels[]; /* in the order of imb_benchmarks */
 
-/* An OpenMP directive; empty without OpenMP, because there is only one thread. */
+/* Expands to an OpenMP directive, or to nothing in a build without OpenMP, which has only one thread. */
 #ifdef _OPENMP
 #define IMB_PRAGMA(...)  _Pragma(#__VA_ARGS__)
 #define IMB_OF_TEAM(...) IMB_PRAGMA(omp __VA_ARGS__)

@@ -1,5 +1,5 @@
-/* The runner for messages. It creates buffers, types and windows, has the steps of the timed loop, and
- * compares the received data. */
+/* The runner for messages. It creates buffers, types and windows, provides the steps of the timed loop, and
+ * checks the received data. */
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -19,14 +19,14 @@ struct messages {
     struct imb_transfer transfer;
     imb_kernel_function *kernel;
     char *send, *receive;         /* all copies */
-    bool moving;                  /* copies or root change from one repetition to the next */
+    bool moving;                  /* the copies or the root change from one repetition to the next */
     bool waiting;                 /* there is a barrier after each repetition */
     struct imb_epoch_steps epoch; /* steps of this process; a passive target has none */
     bool passive;                 /* the target is passive: only origins are timed */
-    MPI_Request *requests; /* one for a nonblocking collective, one for each copy for a persistent one */
+    MPI_Request *requests;        /* nonblocking collective: one; persistent collective: one for each copy */
     long request_count;
     bool own_type;
-    long products; /* size of the computation; 0: none */
+    long products; /* number of matrix products computed in each repetition; 0: no computation */
     struct imb_exchange exchange;
     int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
 };
@@ -72,7 +72,7 @@ static int finish(void *context)
     return imb_step(m->epoch.complete, &m->transfer);
 }
 
-/* Selects the copies of the buffers and the root of a repetition. */
+/* Selects the copies of the buffers and the root for a repetition. */
 static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
@@ -183,7 +183,7 @@ static void check(struct imb_measurement *base)
 
 /* ---- buffers, types, windows ---- */
 
-/* Makes the data type. Reductions use basic types only. */
+/* Creates the data type. Reductions use only basic types. */
 static void make_type(struct messages *m)
 {
     const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
@@ -221,7 +221,7 @@ static void make_counts(struct messages *m)
     bool split = m->settings->compat == IMB_30 && m->base.benchmark->flags & IMB_SPLIT_30;
     int at = 0;
     if (m->base.benchmark->send != IMB_PX && m->base.benchmark->receive != IMB_PX)
-        return; /* not needed, and P messages may exceed the range of int */
+        return; /* not needed, and the items of P messages may exceed the range of int */
     for (int i = 0; i < t->size; i++) {
         t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
         t->displacements[i] = at;
@@ -313,7 +313,7 @@ static void allocate(struct messages *m)
     t->receive = m->receive;
 }
 
-/* Creates the window, and sets this process's part in the epochs. */
+/* Creates the window, and sets the steps of the epochs that this process takes part in. */
 static void make_window(struct messages *m)
 {
     const struct imb_benchmark *b = m->base.benchmark;

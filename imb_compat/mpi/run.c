@@ -60,7 +60,7 @@ static bool prints(const struct imb_run *run)
     return run->run.comm->rank == 0;
 }
 
-/* Flushes each line, so that it is not lost if the run fails. */
+/* Prints a line and flushes it, so that it is not lost if the run fails. */
 #define put_line(...) (printf(__VA_ARGS__), fflush(stdout))
 
 /* ---- the protocol ---- */
@@ -76,14 +76,15 @@ static void describe(struct run *run)
     engine_describe_settings(&imb_options, s, &run->protocol);
 }
 
-/* Creates an empty output file, or does nothing if `path` is NULL. An existing file is refused without
- * -force; a device or a pipe is not. Returns 0, or -1 with a message in `error`. */
+/* Creates an empty output file, or does nothing if `path` is NULL. Without -force, refuses to replace an
+ * existing regular file, but accepts a device or a pipe. Returns 0, or -1 with a message in `error`. */
 static int create_file(const struct imb_settings *s, const char *option, const char *path,
                        struct message *error)
 {
     struct stat found;
     if (path && !s->run.force && stat(path, &found) == 0 && S_ISREG(found.st_mode))
-        return message_set(error, "%s: %.200s exists: name another file, or give -force to replace it",
+        return message_set(error,
+                           "%s: %.200s already exists: name another file, or give -force to replace it",
                            option, path);
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file)
@@ -159,11 +160,12 @@ static enum exit_status refuse_persistent(struct message *error)
     int length, version, subversion;
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
-    return EXIT_WITH(EXIT_ENVIRONMENT, error, "%.*s (MPI %d.%d) has no persistent collectives",
+    return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                     "%.*s (MPI %d.%d) has no persistent collectives, which IMB-MPI4 requires",
                      (int)strcspn(library, "\n"), library, version, subversion);
 }
 
-/* Checks that MPI and OpenMP provide what the component needs. */
+/* Checks that MPI and OpenMP meet the requirements of the component. */
 static enum exit_status check_environment(struct imb_run *run, struct message *error)
 {
     struct comm *comm = run->run.comm;
@@ -171,14 +173,14 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
     int team = s->team, most;
     COMM_CHECK(comm, MPI_Allreduce(&team, &most, 1, MPI_INT, MPI_MAX, comm->all));
     if (comm->threads < thread_levels[s->threads].level)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: this MPI provides %s at most, not %s",
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: this MPI provides at most %s, not %s",
                          imb_thread_words[s->threads], imb_thread_words[provided_threads(comm)]);
     if (s->component == IMB_MPI4 && !imb_has_persistent)
         return refuse_persistent(error);
     if (team != most)
         return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "rank %d has %d threads, another process has %d: set OMP_NUM_THREADS to the same "
-                         "number on all processes",
+                         "rank %d has %d threads, but another process has %d: set OMP_NUM_THREADS to the "
+                         "same number on all processes",
                          comm->rank, team, most);
     return EXIT_OK;
 }
@@ -212,8 +214,8 @@ static enum exit_status set_up(struct run *common)
     return status;
 }
 
-/* Prepares the computation during transfers. For file accesses, rank 0 measures it while the other processes
- * sleep, and all processes use the result. */
+/* Prepares the computation that runs during transfers. For file accesses, rank 0 measures its speed while the
+ * other processes sleep, and all processes use the result. */
 static void make_compute(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
@@ -224,7 +226,7 @@ static void make_compute(struct imb_run *run)
     if (needed && (!run->files || prints(run)) &&
         (imb_compute_make(&run->compute, comm_now) ||
          (run->files && imb_compute_fix(&run->compute, seconds, comm_now))))
-        comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+        comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock does not advance",
                    __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
@@ -266,7 +268,7 @@ static void note_setup(struct imb_context *t, double setup)
     t->setup[1] = fmax(t->setup[1], setup);
 }
 
-/* Rank 0: writes the rows of one size. */
+/* Writes the rows of one size, on rank 0. */
 static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -290,7 +292,7 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
     }
 }
 
-/* -raw: writes a record of all processes for each repetition. */
+/* With -raw, writes one record, which covers all processes, for each repetition. */
 static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -356,7 +358,7 @@ static const char *end_reason(const struct imb_end *end)
 {
     return end->failed       ? ": a file could not be written or read"
            : end->signal     ? ": the run was stopped by a signal"
-           : end->time_is_up ? ": the time of the whole run (-time-total) is over"
+           : end->time_is_up ? ": the time limit of the whole run (-time-total) has been reached"
                              : ": see the row above";
 }
 
@@ -388,12 +390,12 @@ static void put_notes(struct imb_context *t)
     if (run->settings->component == IMB_MT && groups->processes > 2 &&
         t->table->benchmark->class != IMB_CLASS_SYNC && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
-    note_ranges(t, t->unequal, "overlap not meaningful", " because one time is below 1 % of the other");
+    note_ranges(t, t->unequal, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
-        put_note(run, "Mbytes/sec counts one of the %d messages that a repetition moves",
+        put_note(run, "Mbytes/sec counts only one of the %d messages of a repetition",
                  t->table->groups.size - 1);
     if (t->setup[1] > 0)
-        put_note(run, "setting up the request took %.2f to %.2f microsec, which no column includes",
+        put_note(run, "setting up the request took %.2f to %.2f microsec; no column includes this time",
                  1e6 * t->setup[0], 1e6 * t->setup[1]);
     if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
         put_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
@@ -403,7 +405,7 @@ static void put_notes(struct imb_context *t)
     if (t->sizes.max_wanted)
         put_note(run,
                  "listed sizes above %" PRId64 " (the largest was %" PRId64
-                 ") were reduced to it: -msglog allows larger sizes",
+                 ") were reduced to this limit: raise the limit with -msglog",
                  INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
     if (t->sizes.count == 0)
         put_note(run, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
@@ -413,7 +415,7 @@ static void put_notes(struct imb_context *t)
 
 /* ---- a table: all sizes ---- */
 
-/* Marks all sizes from number `i` as skipped. */
+/* Marks all sizes from number `i` on as skipped. */
 static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
@@ -423,7 +425,7 @@ static void skip_rest(struct imb_context *t, int i)
 }
 
 /* Distributes rank 0's decisions before each size: sets run->end if the run has to end, and returns true if
- * the time of the table is over. */
+ * the table has used up its time. */
 static bool decide(struct imb_context *t)
 {
     struct imb_run *run = t->run;
@@ -438,7 +440,7 @@ static bool decide(struct imb_context *t)
     return verdict[2];
 }
 
-/* Skips a size on rank 0. Only the first size with this kind of failure has a row in the table. The notes
+/* Skips a size on rank 0. Only the first size with this kind of failure gets a row in the table. The notes
  * after the table list all skipped sizes. */
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
@@ -584,8 +586,8 @@ static void put_header(struct imb_run *run)
     imb_put_header(&header, stdout);
 }
 
-/* Prints that a benchmark cannot run with this number of processes. If the user requested the benchmark,
- * counts it as skipped. */
+/* Prints a line stating that a benchmark cannot run on this number of processes. If the user requested the
+ * benchmark, counts it as skipped. */
 static void put_invalid(struct imb_run *run, const struct imb_table *table)
 {
     imb_put_invalid(table, run->run.comm->size, stdout);
@@ -625,7 +627,7 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
     else if (run->end.signal)
         message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
-        message_set(end, "sizes and tables skipped: %" PRId64 "; %s, %d started: %.400s", run->left_out,
+        message_set(end, "sizes and tables skipped: %" PRId64 "; %s (%d started): %.400s", run->left_out,
                     run->settings->component == IMB_P2P ? "invalid for the number of processes"
                                                         : "at least 2 processes required",
                     run->run.comm->size, run->lacking.text);

@@ -1,4 +1,4 @@
-/* State of a run of imb_compat, of a table, and of the measurement of one size. */
+/* State of an imb_compat run, of the current table, and of the measurement of one size. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
@@ -11,7 +11,7 @@
 /* Reasons to end a run early; the same on all processes after each table. */
 struct imb_end {
     int signal;     /* number of a signal, or 0 */
-    int time_is_up; /* -time-total is over */
+    int time_is_up; /* the time limit of -time-total has been reached */
     int failed;     /* a file could not be written or read */
 };
 enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
@@ -29,7 +29,7 @@ struct imb_run {
     MPI_Info info;           /* the hints, for files and windows */
     struct imb_end end;
 
-    /* Rank 0. */
+    /* Used only on rank 0. */
     bool recorded;          /* -prot or -json was given */
     bool write_failed;      /* a record could not be written */
     int64_t errors;         /* number of wrong bytes */
@@ -100,14 +100,14 @@ struct imb_runner {
     int (*between)(void *m);                          /* after a repetition that is timed separately */
     int (*finish)(void *m);                           /* completes all repetitions */
     void (*end)(struct imb_measurement *m);           /* after a loop */
-    void (*start_overlap)(struct imb_measurement *m); /* between the loops without and with computation */
+    void (*start_overlap)(struct imb_measurement *m); /* before the loop that computes */
     void (*check)(struct imb_measurement *m);         /* compares the results of the last loop */
     void (*finalize)(struct imb_measurement *m);      /* collective over the group */
 };
 
 extern const struct imb_runner imb_messages_runner, imb_files_runner;
 
-/* Purpose of memory, for memory_new() and memory_exhausted(). */
+/* Purpose of an allocation, for memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
 /* ---- size.c: one size, on the threads of a process (only IMB-MT has more than one) ---- */
@@ -118,15 +118,16 @@ int imb_team_size(const struct imb_settings *settings, struct message *error);
 
 /* Measures one size: checked repetitions (-check), probes, warm-up, and up to `repetitions` timed
  * repetitions. Returns the number of timed repetitions. Fills context->own_shares, and adds wrong bytes to
- * `mismatch`. With -raw, unless repetitions are completed together, sets `each` to the seconds of all
- * repetitions, thread by thread, for free(). Collective over the active processes. */
+ * `mismatch`. With -raw, unless the repetitions are completed together, sets `each` to an array with the
+ * seconds of all repetitions, thread by thread, which the caller frees. Collective over the active
+ * processes. */
 int64_t imb_measure_size(struct imb_context *context, int64_t bytes, int64_t repetitions, double **each,
                          struct imb_mismatch *mismatch);
 
 /* With -compat 3.0, warms up once for each table, with two repetitions of the largest size. */
 void imb_warm_up_table(struct imb_context *context);
 
-/* Waits for all threads of all processes, by the barrier that the user chose. */
+/* Waits for all threads of all processes, with the barrier that the user chose. */
 int imb_team_barrier(const struct imb_context *context);
 
 /* Returns the send buffer (`which` 0) or the receive buffer (1) of one thread. The team frees it. */
@@ -139,14 +140,16 @@ char *imb_team_memory(const struct imb_context *context, int which, int64_t byte
 enum exit_status imb_files_set_up(struct imb_run *run);
 
 /* Creates the files of a table, large enough for all its sizes. If the benchmark reads, also fills them. If a
- * failure, a signal or a time limit ends this early, sets run->end. Collective over the active processes. */
+ * failure, a signal or the time limit stops this early, sets run->end. Collective over the active
+ * processes. */
 void imb_files_make(const struct imb_context *context);
 
 /* Removes the files of a table. Collective over the active processes. */
 void imb_files_remove(const struct imb_context *context);
 
-/* Returns true if a call failed on an active process, or if an active process received a signal. In this case
- * copies run->end and the first failure to all active processes. Collective over the active processes. */
+/* Returns true if a call failed on an active process, or if an active process received a signal. In both
+ * cases, copies run->end and the first failure to all active processes. Collective over the active
+ * processes. */
 bool imb_files_agree(const struct imb_context *context);
 
 #endif

@@ -47,7 +47,7 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
 
 enum { BUFFERS = 2 };
 
-/* A measurement on all threads. */
+/* A measurement on all threads of a process. */
 struct imb_team {
     const struct imb_context *context;
     const struct imb_settings *settings;
@@ -87,7 +87,7 @@ char *imb_team_memory(const struct imb_context *context, int which, int64_t byte
     return start + (shared ? step * (size_t)context->thread : 0);
 }
 
-/* Creates the communicator of a thread. The hint thread_id has the thread's number. */
+/* Creates the communicator of a thread, with the thread's number in the hint thread_id. */
 static void make_member(struct imb_team *team, int thread)
 {
     const struct imb_context *context = team->context;
@@ -150,9 +150,9 @@ static bool goes_on(const struct imb_measurement *m)
     return !m->context->run->end.failed && !m->context->run->end.signal;
 }
 
-/* Returns the seconds for one repetition. If the repetitions are checked, compares their data
- * each time all places of the receive buffer are full. A passive target that does not compute waits in MPI
- * instead of running the loop, so that MPI can make progress on the transfers. */
+/* Runs repetitions, and returns the mean time of one repetition in seconds. If the repetitions are checked,
+ * checks their data whenever all places of the receive buffer are full. A passive target that does not
+ * compute waits in MPI instead of running the loop, so that MPI can make progress on the transfers. */
 static double repeat(struct imb_measurement *m, int64_t repetitions, double *each)
 {
     const struct imb_runner *r = m->runner;
@@ -269,8 +269,8 @@ static double largest(const struct imb_context *t, double value)
     return all;
 }
 
-/* Returns the seconds of one repetition on the slowest process. Probes of file accesses do not compute, so
- * the time of the computation is added. */
+/* Returns the time of one repetition on the slowest process, in seconds. Probes of file accesses do not
+ * compute, so the time of the computation is added. */
 static double probe(const struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     struct imb_share *shares = t->own_shares;
@@ -278,7 +278,8 @@ static double probe(const struct imb_context *t, struct imb_team *team, int64_t 
     return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
 }
 
-/* Returns the seconds that remain for a size after `spent` seconds, the same on all processes. */
+/* Returns the time that remains for a size after `spent` seconds, in seconds. All processes get the same
+ * value. */
 static double seconds_left(const struct imb_context *t, double spent)
 {
     const struct imb_settings *s = t->run->settings;
@@ -298,8 +299,8 @@ static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, in
     return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
 }
 
-/* With -check, makes untimed repetitions and compares all received data. After the first repetition,
- * continues for at most a tenth of the time for this size. The time limit of the table does not include these
+/* With -check, runs untimed repetitions and checks all received data. After the first repetition, continues
+ * for at most a tenth of the time for this size. The time limit of the table does not include these
  * repetitions. */
 static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions,
                        struct imb_mismatch *mismatch)
@@ -316,8 +317,8 @@ static void check_size(struct imb_context *t, int64_t bytes, int64_t repetitions
     t->started += MPI_Wtime() - started;
 }
 
-/* Makes the untimed repetitions. Returns the number of timed repetitions, which in IMB-P2P depends on the
- * time that the untimed repetitions took. */
+/* Runs the untimed repetitions. Returns the number of timed repetitions. In IMB-P2P, this number depends on
+ * the time that the untimed repetitions took. */
 static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;

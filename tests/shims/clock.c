@@ -1,12 +1,12 @@
 /* LD_PRELOAD: makes MPI_Wtime, or the time of day, wrong.
  *
  *   CLOCK_SEND  MPI_Wtime advances by this many microseconds at each MPI_Send of its rank, and not otherwise
- *   CLOCK_RANKS if set, it advances by that times (rank + 1)
+ *   CLOCK_RANKS if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND
  *   CLOCK_SLOW  number (from 1) of an MPI_Send that takes a thousand times as long
  *   CLOCK_FAST  rank on which the clock is 1.3 times as fast
  *   CLOCK_RATE  speed of MPI_Wtime in percent
  *   CLOCK_OFF   error of the time of day on rank 1, in seconds
- *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 jumps forth and back at times
+ *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
  *   CLOCK_BOOT  seconds by which the time since boot jumps, one second after it was first read; timers become
  *               shorter by as much
  *   FAULT_MARK  a file that is touched when a fault happens */

@@ -167,7 +167,7 @@ COUNTED(Win_flush_local, (int r, W w), (r, w))
 COUNTED(Win_flush_all, (W w), (w))
 COUNTED(Win_flush_local_all, (W w), (w))
 
-/* Files; `at` is empty, or an offset and its comma. */
+/* Define the calls on files. `at` is empty, or an offset and its comma. */
 #define F      MPI_File
 #define OFFSET MPI_Offset offset,
 #define AT     offset,

@@ -26,7 +26,7 @@ static void count_path(const char *path, int kind)
         counts[kind]++;
 }
 
-/* Of a name in an open directory. */
+/* Counts an operation on a name in an open directory. */
 static void count_in(int directory, const char *name, int kind)
 {
     char link[64], path[4096] = "";

@@ -8,11 +8,11 @@
  *   FILE_EVERY   repeat the fault after this many calls; default: once
  *   FILE_BYTES   only transfers of this many bytes count; default: all
  *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
- *                lose (nothing is written), inside (MPI_File_open is made, but opens no file then),
- *                again (what is at the start of the view is read, whatever else it was)
+ *                lose (nothing is written), inside (MPI_File_open is called, but cannot open the file),
+ *                again (the data at the start of the view are read instead of the requested data)
  *   FAULT_MARK   a file that is touched when the fault happens
  *   FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at the end, a line "reads N short M"
- * with the number of reads and the number of reads beyond the end of a file */
+ *                with the number of reads and the number of reads beyond the end of a file */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static void count(const char *call, int bytes, const MPI_Status *status)
     short_reads += moved < bytes;
 }
 
-/* After a call that is complete. */
+/* Carries out the action on a call that has completed. */
 static void spoil(MPI_File file, const char *call, const char *action, const void *chunk, int bytes,
                   MPI_Status *status)
 {
@@ -111,7 +111,7 @@ static void spoil(MPI_File file, const char *call, const char *action, const voi
     if (is(action, "short"))
         PMPI_Status_set_elements(status, MPI_BYTE, bytes / 2);
     if (is(action, "flip"))
-        flip(chunk); /* what was read; or what was written is as it was before */
+        flip(chunk); /* damages data that were read, or restores data that were written */
 }
 
 /* ---- blocking calls: `at` is empty, or an offset and its comma ---- */

@@ -5,8 +5,8 @@
  *   FLIP_NUMBER  number of the receiving call with the fault, from 1; default 1
  *   FLIP_BYTES   only calls that receive messages of this many bytes count; default: all
  *   FLIP_BYTE    first (default) or last byte; half: the second half of the message is missing; own: the rank
- * receives its own message instead (MPI_Sendrecv) FAULT_MARK   a file that is touched when the fault happens
- */
+ *                receives its own message instead (MPI_Sendrecv)
+ *   FAULT_MARK   a file that is touched when the fault happens */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
-/* LD_PRELOAD: damages one byte that a call received, or put to another process. Covers all calls of the
+/* LD_PRELOAD: damages one byte that a call received or put into another process. Covers all calls of the
  * benchmarks. Uses MPI's profiling interface.
  *
  *   FLIP_BYTES   only calls with messages of this many bytes count (FLIP_BYTES=1: answers of 1 byte), and
- * calls on one element FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
+ *                calls on one element
+ *   FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
  *   FLIP_EVERY   repeat the fault after this many calls; default: once
  *   FLIP_BIT     bits to flip; default 0x10
  *   FAULT_MARK   a file that is touched when the fault happens */

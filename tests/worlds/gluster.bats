@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# beff_io and IMB-IO on a distributed file system, GlusterFS over two hosts; its bricks go, come back, and are full.
+# beff_io and IMB-IO on a distributed file system (GlusterFS on two hosts) whose bricks disappear, come back, or are full.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load ../helpers
@@ -8,7 +8,7 @@ BATS_TEST_TIMEOUT=180
 
 world() { "$BATS_TEST_DIRNAME/$1" "${@:2}"; }
 
-# gluster KIND MIB: it is there, or the test is skipped.
+# gluster KIND MIB: starts GlusterFS, or skips the test if this is not possible.
 gluster() {
     [[ $(id -u) == 0 ]] || skip "needs root (network namespaces)"
     needs ip tc glusterd mount.glusterfs
@@ -29,13 +29,13 @@ teardown() {
     nothing_left_running
 }
 
-# on_it PROGRAM ARGUMENT...: one process on each host, in the directory that is the file system there; never longer than LIMIT seconds.
+# on_it PROGRAM ARGUMENT...: runs one process on each host, in the host's mount of the file system, for at most LIMIT seconds.
 on_it() {
     timeout --kill-after=5 "${LIMIT:-60}" "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BATS_TEST_DIRNAME/gluster" own \
         "$BATS_TEST_TMPDIR/world" bash -c 'cd "$0" && exec "$@"' "$files" "$BUILD/$1" "${@:2}"
 }
 
-# empty: no file is left, as either host sees it and on the bricks.
+# empty: checks that no file is left in either host's mount and on the bricks.
 empty() {
     local place
     for place in n1 n2 brick-n1/files brick-n2/files; do
@@ -66,7 +66,8 @@ empty() {
     wait $other
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
     SECONDS=0
-    until empty >/dev/null || ((SECONDS > 60)); do sleep 1; done # GlusterFS removes on the brick what was removed while it was away
+    # Files that were removed while the brick was away: GlusterFS removes them from the brick later.
+    until empty >/dev/null || ((SECONDS > 60)); do sleep 1; done
     empty
 }
 
@@ -80,14 +81,14 @@ empty() {
     run --separate-stderr on_it beff_io --time 60 --memory 16 --max-bytes 100M --output "$PWD/out"
     wait $other
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    if grep -q 'File locking failed' <<<"$stderr"; then # ROMIO calls MPI_Abort where it cannot lock a file: as if killed
+    if grep -q 'File locking failed' <<<"$stderr"; then # if ROMIO cannot lock a file, it calls MPI_Abort, as if the run was killed
         inspect out/run.prot 'not p.sealed' 'len(p.records) >= 10'
     else
         grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"
         inspect out/run.prot 'p.sealed' 'len(p.records) >= 10' 'p.end.startswith("partial")'
     fi
     world gluster back "$BATS_TEST_TMPDIR/world"
-    local place # the clients find it: a directory can be removed once all bricks are there
+    local place # wait until the clients find the brick: a directory can only be removed when all bricks are there
     for place in "$BATS_TEST_TMPDIR"/world/n[12]; do
         until mkdir -p "$place/try" && rmdir "$place/try"; do sleep 0.5; done 2>/dev/null # BATS_TEST_TIMEOUT
     done
@@ -99,7 +100,7 @@ empty() {
     empty
 }
 
-@test "bricks that others fill up: patterns that meet it end, nothing is left" {
+@test "bricks that others fill up: affected patterns end, nothing is left" {
     gluster distribute 256
     (
         has_records out/run.prot 10

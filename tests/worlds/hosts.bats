@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The programs over several hosts: network namespaces of this machine, whose links count what crosses them.
+# The programs on several hosts: network namespaces of this machine, whose links count the transferred bytes.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load ../helpers
@@ -12,7 +12,7 @@ world() {
     "$BATS_TEST_DIRNAME/hosts" "$@"
 }
 
-# hosts N: that many, or the test is skipped.
+# hosts N: creates N hosts, or skips the test if this is not possible.
 hosts() {
     [[ $(id -u) == 0 ]] || skip "needs root (network namespaces)"
     needs ip tc
@@ -21,8 +21,8 @@ hosts() {
     world up "$1"
 }
 
-# over RANKS_PER_HOST PROCESSES PROGRAM ARGUMENT...: runs it, never longer than LIMIT seconds; what each host sent then
-# is in the file sent, lines `HOST BYTES`.
+# over RANKS_PER_HOST PROCESSES PROGRAM ARGUMENT...: runs the program for at most LIMIT seconds, and writes the bytes that each
+# host sent to the file `sent`, in lines `HOST BYTES`.
 over() {
     local before status=0
     before=$(world sent)
@@ -31,12 +31,12 @@ over() {
     return $status
 }
 
-# each_sent BYTES: at least so much over the link of every host.
+# each_sent BYTES: checks that every host sent at least this many bytes over its link.
 each_sent() {
     awk -v least="$1" '$2 < least { print $1 " sent " $2 " B, less than " least; wrong = 1 } END { exit wrong }' sent
 }
 
-# seen DIR HOSTS RANKS_PER_HOST: the run knows where it was.
+# seen DIR HOSTS RANKS_PER_HOST: checks the nodes, processes and memory in the run's protocol.
 seen() {
     inspect "$1/run.prot" 'p.sealed' "p.meta['nodes'] == '$2'" "p.meta['ranks_per_node'] == '$3'" \
         "p.meta['processes'] == '$(($2 * $3))'" \
@@ -45,7 +45,8 @@ seen() {
     [[ $3 != 1 ]] || inspect "$1/run.prot" 'p.meta["oversubscribed"] == "no"'
 }
 
-# least_sent DIR HOSTS: bytes that a host sent at least, one process on each: every message leaves its host.
+# least_sent DIR HOSTS: prints the minimum number of bytes that each host sent in a run with one process on each host, in which
+# every message leaves its host.
 least_sent() {
     awk -F '\t' -v hosts="$2" '/^# columns: / { n = split(substr($0, 12), name, " ") }
         !/^#/ { for (i = 1; i <= n; i++) c[name[i]] = $i
@@ -63,7 +64,7 @@ least_sent() {
     done
 }
 
-# shares DIR RINGS POLYGONS: the shares in percent of the messages of ring-1 to ring-6 and of random-01 that leave their node.
+# shares DIR RINGS POLYGONS: checks the percentages of messages that leave their node, for ring-1 to ring-6 and for random-01.
 shares() {
     inspect "$1/run.prot" "(sent := {line.split()[0]: line.split()[1:] for key, line in p.all_meta if key == 'between_nodes'})" \
         "(of := {r['pattern']: r['messages'] for r in p.records})" \
@@ -71,7 +72,7 @@ shares() {
         "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
 }
 
-@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; they do not compare" {
+@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; they are not comparable" {
     hosts 2
     over 2 4 beff --time 15 --polygons 2 --output block >summary || [[ $? == 1 ]]
     seen block 2 2
@@ -88,7 +89,7 @@ shares() {
     [[ $status == 3 && $output == *'refused: placement differs: block '*' in block, cyclic '*' in cyclic'* ]] || fail "$output"
 }
 
-@test "beff, hosts of another environment: it is noted" {
+@test "beff, hosts with different environments are noted" {
     hosts 2
     world run -ppn 1 -n 1 "$BUILD/beff" --time 3 --polygons 1 --max-loops 10 --output out : \
         -n 1 -env OMP_NUM_THREADS 2 "$BUILD/beff" >summary || [[ $? == 1 ]]
@@ -96,7 +97,7 @@ shares() {
     holds out/summary.txt 'note: the environment differs: 1 of 2 nodes, first n2'
 }
 
-@test "beff_io, 2 hosts with kernels of their own, --shift-reads: what another node wrote is cold, but for collective reads" {
+@test "beff_io, 2 hosts with kernels of their own, --shift-reads: what another node wrote is cold, except collective reads" {
     hosts 2
     mkdir files
     echo 11111111-1111-1111-1111-111111111111 >boot-n1
@@ -112,7 +113,7 @@ shares() {
     world run -ppn 1 -n 2 "$PWD/own_kernel" "$BUILD/beff_io" --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches \
         --types shared,separated,segmented --shift-reads --path files --output part >summary || [[ $? == 1 ]]
     grep -q 'pass  all rated reads cold (3 cold: 3 read from another node)' part/summary.txt
-    # Network namespaces alone are one kernel, with one page cache.
+    # With network namespaces alone, the hosts share one kernel and its page cache.
     over 1 2 beff_io --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches --shift-reads --path files --output one >summary || [[ $? == 1 ]]
     grep -q 'FAIL  all rated reads cold (no file was read from storage; 5 warm)' one/summary.txt
 }

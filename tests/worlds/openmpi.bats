@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
-# Each program once, short, built with another MPI (BUILD=): what is quick enough for every change. The whole suite with Open MPI:
-# docs/other-mpis.md.
+# One short run of each program, built with another MPI (BUILD=). These tests are quick enough for every change; for the whole suite
+# with Open MPI, see docs/other-mpis.md.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load ../helpers
 
 BATS_TEST_TIMEOUT=240
 
-# Of beff and beff_io; a machine that is busy with something else may not let them come to their end.
+# The end of a protocol of beff or beff_io. On a busy machine, the time may be up before the run is complete.
 ended='p.end == "complete" or "the time was up" in p.end'
 
-# confirmed DIR: what was completed follows from its records.
+# confirmed DIR: checks that the results of a run, if it was completed, follow from its records.
 confirmed() { ! grep -q '^#: end = complete' "$1/run.prot" || "$BUILD/beff_report" verify "$1"; }
 
-# mpi_ios: those that the MPI has; the environment variable's name is Open MPI's.
+# mpi_ios: prints the MPI-IO implementations of the MPI. The environment variable that selects one is Open MPI's.
 mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; else echo its_own; fi; }
 
 @test "beff: a protocol that its records confirm" {

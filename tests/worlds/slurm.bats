@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The job script and the sweep of contrib/ in a real Slurm, started here: time limit, signals, sizes, memory limit.
+# The job script and the sweep of contrib/ in a real Slurm, which the tests start: time limit, signals, sizes, memory limit.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load ../helpers
@@ -28,7 +28,7 @@ setup() {
     export BEFF_TEST_MARK=$BATS_TEST_TMPDIR
 }
 
-# submit [NAME=VALUE]... [OPTION]...: contrib/job as a job; its number is $job.
+# submit [NAME=VALUE]... [OPTION]...: submits contrib/job as a job. Sets $job to its number.
 submit() {
     local variables=()
     while [[ ${1-} =~ ^[A-Z_]+= ]]; do
@@ -38,7 +38,7 @@ submit() {
     job=$(env RUN="beff --memory 1 --polygons 1" "${variables[@]}" sbatch --parsable --output=log --time=5 --ntasks=2 "$@" "$TESTS/../contrib/job")
 }
 
-# ended SECONDS: waits for the job; its state and status are in $state ("COMPLETED 0").
+# ended SECONDS: waits for the end of the job. Sets $state to its state and status ("COMPLETED 0").
 ended() {
     local end=$((SECONDS + $1))
     until [[ $(scontrol show job "$job" | sed -n 's/^ *JobState=\([A-Z]*\).*/\1/p') =~ ^(COMPLETED|FAILED|TIMEOUT|CANCELLED)$ ]]; do
@@ -48,7 +48,7 @@ ended() {
     state="${BASH_REMATCH[1]} $(scontrol show job "$job" | sed -n 's/.* ExitCode=\([0-9]*\).*/\1/p')"
 }
 
-# stopped_by_signal: as the run says that it was.
+# stopped_by_signal: checks that the run reports that a signal stopped it.
 stopped_by_signal() {
     inspect "beff-$job-2/run.prot" 'p.sealed' 'len(p.records) >= 20' 'p.end.startswith("partial") and "signal 15" in p.end' || return
     beff_report show "beff-$job-2" >/dev/null
@@ -67,7 +67,7 @@ stopped_by_signal() {
     done
 }
 
-@test "a job that has no time for a run says so" {
+@test "a job that has no time for a run reports it" {
     submit --time=2
     ended 10
     [[ $state == 'FAILED 3' ]] || fail "$state"

@@ -1,6 +1,6 @@
-/* An Ethernet switch in user space, whose links have a delay: makes an interface eth0 in each network
- * namespace and passes frames on after the delay. Says "ready" on standard output once the interfaces are
- * there. Linux, as root.
+/* An Ethernet switch in user space, whose links have a delay: creates an interface eth0 in each network
+ * namespace and forwards frames after the delay. Prints "ready" on standard output when the interfaces exist.
+ * Needs Linux and root.
  *
  * usage: switch MICROSECONDS NAMESPACE... */
 #define _GNU_SOURCE
@@ -26,10 +26,10 @@ struct frame {
     char bytes[FRAME_BYTES];
 };
 
-/* What came in at a port waits in a ring; it leaves in order, as all wait equally long. */
+/* Frames that a port has received wait in a ring. They leave in order, because all have the same delay. */
 struct port {
     int device;
-    char address[ADDRESS]; /* of who sends here */
+    char address[ADDRESS]; /* source address of the last frame */
     struct frame *frames;
     unsigned first, last;
 };
@@ -63,7 +63,7 @@ static void open_port(struct port *port, const char *name)
     require(port->frames != NULL, "memory");
 }
 
-/* A frame begins with the address it goes to and the one it comes from. */
+/* Returns the port with this address, or EVERYBODY if there is none. */
 static int find(const struct port *ports, int count, const char *address)
 {
     for (int i = 0; i < count; i++)
@@ -72,6 +72,7 @@ static int find(const struct port *ports, int count, const char *address)
     return EVERYBODY;
 }
 
+/* Receives the frames that wait at a port. A frame begins with the addresses of its receiver and sender. */
 static void receive(struct port *ports, int count, struct port *port, long long delay)
 {
     while (port->last - port->first < FRAMES) {
@@ -87,7 +88,7 @@ static void receive(struct port *ports, int count, struct port *port, long long 
     }
 }
 
-/* What cannot be taken is lost, as on any Ethernet. */
+/* Sends a frame to its ports. If a port cannot take the frame, it is lost, as on any Ethernet. */
 static void deliver(const struct port *ports, int count, const struct port *from, const struct frame *frame)
 {
     for (int i = 0; i < count; i++)
@@ -95,7 +96,7 @@ static void deliver(const struct port *ports, int count, const struct port *from
             (void)!write(ports[i].device, frame->bytes, frame->length);
 }
 
-/* Sends what is due; the time when something will be due next, at most `next`. */
+/* Sends the frames that are due. Returns the time at which the next frame is due, but at most `next`. */
 static long long send_due(const struct port *ports, int count, struct port *port, long long next)
 {
     while (port->first != port->last) {
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < count; i++)
         open_port(&ports[i], argv[2 + i]);
-    /* Due frames wait for nobody: before all others, woken to the microsecond. */
+    /* Frames must leave on time: run before all other processes, and wake up to the microsecond. */
     struct sched_param first = {.sched_priority = 10};
     sched_setscheduler(0, SCHED_FIFO, &first);
     prctl(PR_SET_TIMERSLACK, 1);
