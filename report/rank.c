@@ -253,8 +253,8 @@ static void add_period(struct rank *rank, const struct rank_system *system)
     grouped_add(
         &rank->runs.notes, system->name,
         "%" PRId64
-        " run%s, started between %s and %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, a "
-        "99 %% interval 8)",
+        " run%s, started between %s and %s: median %s %.4g MB/s, %s (6 runs give a 95 %% interval, 8 runs a "
+        "99 %% interval)",
         system->used, PLURAL(system->used), from, to, system->first->row->ranked[0], system->figure[0],
         interval);
 }

@@ -66,7 +66,7 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
     assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval is missing"));
     assert_true(is_noted("B: 5 runs, started between "));
-    assert_true(is_noted("no interval (a 95 % interval needs 6 runs, a 99 % interval 8)"));
+    assert_true(is_noted("no interval (6 runs give a 95 % interval, 8 runs a 99 % interval)"));
     assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
     rank_free(&ranks);
 }
