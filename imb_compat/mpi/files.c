@@ -338,9 +338,10 @@ static void move_split(struct io *io)
 
 static void start(struct io *io)
 {
+    if (skips(io))
+        return;
     io->requests[io->started] = MPI_REQUEST_NULL;
-    if (!skips(io))
-        check_call(io->files, io->call->start(&io->chunk, &io->requests[io->started]), io->call->start_name);
+    check_call(io->files, io->call->start(&io->chunk, &io->requests[io->started]), io->call->start_name);
     io->started++;
 }
 
