@@ -34,12 +34,12 @@ WARNINGS += -Werror
 endif
 FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
 LIBS = $(HWLOC_LIBS) -lm
-# Commit and date of the checkout, or, in a tarball (make dist), from build-aux/commit, which git has filled in.
+# Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in.
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)
 DATE := $(shell { [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
 
-# The objects of a folder: of all .c files except unit tests.
+# The objects of a folder: one for each .c file, except unit tests.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out %_test.c,$(wildcard $(1)/*.c)))
 COMMON := $(call objects,common)
 COMMON_MPI := $(call objects,common/mpi)
@@ -67,7 +67,7 @@ all: $(PROGRAMS) $(BUILD)/beff_recompute $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ##
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 24
 
-rate: ## install missing packages, build, rate this machine, draw plots and a page (NP=, TIME= in seconds, RUNS=, DIR= for files)
+rate: ## install missing packages, build, rate this machine, create plots and a page (NP=, TIME= in seconds, RUNS=, DIR= for files)
 	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR='$(DIR)' build-aux/rate
 
 # ---- configuration, found once: MPICC and MPIEXEC of the same MPI, and hwloc ----
@@ -96,7 +96,7 @@ $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
 
-# Text files that are built into beff_report as C strings (report/assets.h). They contain no code, so CFLAGS are not used.
+# Text files that are built into beff_report as C strings (report/assets.h). The C file has only data, so CFLAGS are not used.
 ASSETS := report/page.css report/page.js $(wildcard plots/*.gp)
 $(BUILD)/assets.c: build-aux/embed $(ASSETS) $(wildcard plots/.)
 	@mkdir -p $(@D)
@@ -140,7 +140,7 @@ $(BUILD)/beff-protocol.5: protocols/README.md build-aux/md2man
 	@build-aux/md2man -v name=beff-protocol -v section=5 -v "date=$(DATE)" -v "version=$(VERSION)" \
 	    -v purpose='files of a run of beff, beff_io and imb_compat' $< > $@
 
-# Quoted below, because DESTDIR and PREFIX may contain spaces.
+# The recipes quote these paths, because DESTDIR and PREFIX may contain spaces.
 ROOT = $(DESTDIR)$(PREFIX)
 DOC = $(ROOT)/share/doc/beff
 COMPLETIONS = $(ROOT)/share/bash-completion/completions

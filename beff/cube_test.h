@@ -9,7 +9,7 @@
 
 enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MAX_SWEEPS = 30 };
 
-/* A cube: the records of some passes, and the bandwidth function that fills it. */
+/* A cube: a list of patterns, and the records of some passes. */
 struct cube {
     struct pattern_list list;
     struct beff_record *records;

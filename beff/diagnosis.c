@@ -1,4 +1,3 @@
-/* Implements the diagnosis of nodes. */
 #include "beff/diagnosis.h"
 
 #include <inttypes.h>
@@ -87,7 +86,7 @@ int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message
     size_t count = 0;
     for (size_t i = 0; protocol_next(p, "node", &i);)
         count++;
-    if (sizes) /* if there was no diagnosis, a text says why */
+    if (sizes) /* if there was no diagnosis, this is a text with the reason */
         d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
     d->node = memory_new(count, sizeof *d->node, "the nodes");

@@ -16,7 +16,7 @@
 enum { PERTURBED_REPETITIONS = 3 };
 #define PERTURBED_FACTOR 1.5
 
-/* A limit counts as exceeded if the bandwidth is at least this many times the limit. The margin allows for
+/* A limit counts as exceeded if the bandwidth is more than this many times the limit. The margin allows for
  * measurement errors. */
 #define LIMIT_EXCEEDED 1.03
 
@@ -157,7 +157,7 @@ static double perturbed_share(const struct beff_results *r)
 static void add_noise(struct beff_results *r)
 {
     double percent = 100 * perturbed_share(r);
-    sheet_detail(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
+    sheet_detail(&r->sheet, "perturbed_percent", "perturbed records (more than 1.5 times the minimum)", "%",
                  percent);
     const struct figures *f = &r->rating.figures;
     double noise = 100 * (1 - f->medians / f->b_eff);

@@ -47,7 +47,7 @@ static void has_no_share_without_a_limit(void **state)
     (void)state;
     assert_nan(share_of("0", "2", "4"));
     assert_nan(share_of(NULL, "2", "4"));
-    assert_nan(share_of("25", NULL, NULL)); /* one node alone */
+    assert_nan(share_of("25", NULL, NULL)); /* only one node */
     assert_nan(share_of("25", "0", "0"));
 }
 
@@ -62,7 +62,7 @@ static double constant(int pass, int rep, int pattern, int method, int size)
 static void has_no_spread_without_noise(void **state)
 {
     (void)state;
-    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
+    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn triples */
         struct cube cube;
         struct sweeps sweeps;
         struct rating rating;
@@ -103,8 +103,7 @@ static void takes_all_triples_of_six_sweeps(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* 24 sweeps have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples.
- */
+/* 24 sweeps have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples. */
 static void draws_triples_with_the_seed(void **state)
 {
     (void)state;

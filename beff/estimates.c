@@ -1,4 +1,3 @@
-/* Implements the estimates. */
 #include "beff/estimates.h"
 
 #include <math.h>

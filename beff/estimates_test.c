@@ -1,4 +1,4 @@
-/* The forecast against links on which an iteration can be worked out by hand. */
+/* Compares the forecast with times that were worked out by hand. */
 #include "beff/estimates.h"
 
 #include "tests/unit.h"

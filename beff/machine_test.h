@@ -14,14 +14,14 @@ enum { SEED = 11 };
 
 struct machine {
     /* Properties of the machine. */
-    double latency, bandwidth;     /* of one iteration, in seconds and in bytes per second */
+    double latency, bandwidth;     /* of one iteration: latency in seconds, bandwidth in bytes per second */
     double overhead;               /* seconds of a measurement in addition to its iterations */
     double noise;                  /* each measurement takes up to this share longer */
     double first;                  /* additional seconds of the first iteration of each pattern */
     double alltoallv;              /* additional seconds of each iteration with Alltoallv */
     double pingpong, ring1;        /* times of ping-pong and ring-1, relative to other patterns; 0 means 1 */
     double rate, buffer;           /* token bucket: bytes per second in the long run; bytes of a burst */
-    double busy;                   /* share of all measurements, at random, that take twice as long */
+    double busy;                   /* share of measurements, chosen at random, that take twice as long */
     double resolution;             /* resolution of the clock in seconds */
     int64_t processes, memory_mib; /* 0: 4 processes, 1024 MiB */
     int lucky_every;               /* every lucky_every-th measurement of one iteration takes 1e-6 s */

@@ -1,4 +1,3 @@
-/* Implements rings and grids. */
 #include "beff/partition.h"
 
 /* ---- rings ---- */

@@ -1,5 +1,5 @@
-/* Tests the ring partition: every line of the fixture table (its labels through the pattern list), and
- * general properties for numbers of processes that the table does not contain. */
+/* Tests rings and grids: every line of the fixture tables, and general properties for numbers of processes
+ * that the tables do not contain. */
 #include "beff/partition.h"
 
 #include <inttypes.h>
@@ -141,8 +141,7 @@ static void closes_every_ring(void **state)
         }
 }
 
-/* Tests Cartesian partitions: every line of the fixture table, neighbours compared with coordinates, and
- * numbers of messages compared with a count. */
+/* ---- grids: the fixture table, neighbours compared with coordinates, counted messages ---- */
 
 static void check_row(const char *line)
 {

@@ -1,4 +1,3 @@
-/* The pattern table. */
 #include "beff/patterns.h"
 
 #include <math.h>

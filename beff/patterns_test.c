@@ -338,7 +338,7 @@ static bool is_on_node(const void *node, int64_t rank)
 }
 
 /* Each process sends one message in a ring of 2, and two messages in a larger ring. */
-static void messages_that_leave_their_node(void **state)
+static void counts_messages_that_leave_their_node(void **state)
 {
     (void)state;
     static const int block[] = {0, 0, 1, 1}, cyclic[] = {0, 1, 0, 1}, one[] = {0, 0, 0, 0};
@@ -391,7 +391,7 @@ int main(void)
         cmocka_unit_test(sizes_agree_with_the_table),
         cmocka_unit_test(sizes_stop_at_128_mib),
         cmocka_unit_test(sizes_ascend),
-        cmocka_unit_test(messages_that_leave_their_node),
+        cmocka_unit_test(counts_messages_that_leave_their_node),
     };
     return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
 }

@@ -1,4 +1,3 @@
-/* Implements the rating (docs/definition.md 1.9). */
 #include "beff/rating.h"
 
 #include <inttypes.h>

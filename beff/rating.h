@@ -31,8 +31,8 @@ struct sweeps {
     struct sweep *sweep;
     int count, complete;
     int *completed; /* indices of the complete sweeps */
-    int polygons;   /* number of rated polygons: those from random-01 on that have all sizes in the first
-                       repetition, but at least the polygons of the opening */
+    int polygons;   /* number of rated polygons: the polygons before the first one that lacks a size in the
+                       first repetition, but at least the polygons of the opening */
     size_t cells;   /* cells per sweep */
     bool largest;   /* rule a is in force: see sweeps_make() */
     double *best;   /* [cell], work space of figures_of() */

@@ -104,7 +104,7 @@ static void follows_the_definition(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* The records may stand in any order. */
+/* The records may be in any order. */
 static void does_not_depend_on_the_order(void **state)
 {
     (void)state;
@@ -156,8 +156,8 @@ static void takes_the_median_over_whole_passes(void **state)
 }
 
 /* The time after the last complete pass is used for more repetitions. They do not change the rating, but
- * count for the spread. */
-static void leaves_partial_passes_out(void **state)
+ * count towards the spread. */
+static void ignores_partial_passes(void **state)
 {
     (void)state;
     struct cube cube;
@@ -263,7 +263,7 @@ static void counts_the_rated_polygons(void **state)
     }
 }
 
-/* Under rule a, a third repetition without Lmax takes it from the two others. Without the rule, the
+/* Under rule a, a third repetition without Lmax takes it from the other two. Without the rule, the third
  * repetition is not complete. */
 static void takes_lmax_from_other_repetitions(void **state)
 {
@@ -283,7 +283,7 @@ static void takes_lmax_from_other_repetitions(void **state)
         rating_make(&rating, &sweeps);
         assert_int_equal(rating.whole, largest);
         assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-        if (largest) /* Lmax has two repetitions, 1 and 3 times as fast, and the median of all others is 1 */
+        if (largest) /* medians: 2 at Lmax (of 1 and 3), 1 at the other sizes (of 1, 3 and 1) */
             assert_close(rating.figures.medians,
                          sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 2 * (210 + 2 * 21) / 21);
         if (largest) /* Lmax is from repetition 2, which is 3 times as fast: 63, not 21 */
@@ -396,7 +396,7 @@ int main(void)
         cmocka_unit_test(follows_the_definition),
         cmocka_unit_test(does_not_depend_on_the_order),
         cmocka_unit_test(takes_the_median_over_whole_passes),
-        cmocka_unit_test(leaves_partial_passes_out),
+        cmocka_unit_test(ignores_partial_passes),
         cmocka_unit_test(skips_a_pass_with_a_gap),
         cmocka_unit_test(rates_a_shortened_pass),
         cmocka_unit_test(counts_the_rated_polygons),

@@ -298,7 +298,7 @@ static void derives_the_verdict(void **state)
         bool simulated = strcmp(rows[i].value, "simulated") == 0;
         assert_contains(r.sheet.headline, simulated ? " on a SIMULATED machine, NOT VALID"
                                                     : " on Linux host 6.1 x86_64, NOT VALID");
-        assert_true(isfinite(value_of(&r.sheet, "b_eff"))); /* NOT VALID is no error */
+        assert_true(isfinite(value_of(&r.sheet, "b_eff"))); /* NOT VALID is not an error */
         beff_results_free(&r);
         protocol_free(&p);
     }
@@ -393,7 +393,7 @@ static void counts_data_errors(void **state)
     protocol_free(&p);
 }
 
-static void names_what_is_missing(void **state)
+static void names_the_missing_sizes(void **state)
 {
     (void)state;
     struct protocol p;
@@ -512,7 +512,7 @@ int main(void)
         cmocka_unit_test(counts_perturbed_samples),
         cmocka_unit_test(notes_sizes_above_the_limit),
         cmocka_unit_test(counts_data_errors),
-        cmocka_unit_test(names_what_is_missing),
+        cmocka_unit_test(names_the_missing_sizes),
         cmocka_unit_test(accepts_a_protocol_without_records),
         cmocka_unit_test(requires_metadata),
         cmocka_unit_test(refuses_impossible_metadata),

@@ -1,4 +1,3 @@
-/* Implements the scheduler (docs/definition.md 1.8). */
 #include "beff/scheduler.h"
 
 #include <inttypes.h>
@@ -110,8 +109,8 @@ static enum step measure_cell(struct scheduler *c, int pattern, int size)
 /* ---- sweeps ---- */
 
 /* Ends the opening early if its remaining sizes, estimated from the polygons' times, do not fit. This is
- * checked after each size, but only once a quarter of T is over, which is the time planned for the opening
- * (estimates_target): an earlier estimate may be noise. */
+ * checked after each size, once a quarter of T has passed, which is the time planned for the opening
+ * (estimates_target). An earlier estimate may be noise. */
 static enum step look_at_opening(struct scheduler *c, enum step step, int size)
 {
     double rest = 0;
@@ -171,7 +170,7 @@ static double time_needed(const struct scheduler *c, int sweep)
     return time_for(c, fmax(now(c) + rest, c->started + estimates_run(&c->estimates)));
 }
 
-/* Tells the user, before `sweep`, that no complete pass fits, and which T is enough. */
+/* Prints and records, before `sweep`, that no complete pass fits, and the T that would be sufficient. */
 static void say_needed(struct scheduler *c, int sweep)
 {
     char text[128];
@@ -196,9 +195,9 @@ static void choose_time(struct scheduler *c)
     c->ops.set_time(c->ops.context, c->time);
 }
 
-/* Applies the rules for short time before a sweep of pass 1 (docs/definition.md 1.8). After the opening, rule
- * b reduces the number of polygons to what fits, but not below the number measured in the opening. Once rule
- * a applies, it stays in force. */
+/* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition.md 1.8). After the
+ * opening, rule b reduces the number of polygons to the number that fits, but not below the number measured
+ * in the opening. Once rule a applies, it stays in force. */
 static void plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);

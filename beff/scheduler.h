@@ -18,7 +18,7 @@ struct measurement {
 
 struct scheduler_ops {
     double (*elapsed)(void *context);               /* returns the seconds since the run started */
-    double (*reserved)(void *context, double time); /* returns the seconds of T after the last measurement */
+    double (*reserved)(void *context, double time); /* returns the seconds of T reserved for the end */
     struct measurement (*measure)(void *context, const struct command *command);
     /* Writes a record. Returns 0 on success, or -1 with a message in `error`. */
     int (*record)(void *context, const struct beff_record *record, struct message *error);

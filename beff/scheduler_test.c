@@ -1,5 +1,5 @@
-/* Tests the scheduler on made-up machines in virtual time. It ends in time on any machine, measures every
- * cell as defined if there is enough time, and otherwise shortens the run as defined. */
+/* Tests the scheduler on made-up machines in virtual time: a run must end in time on any machine, measure
+ * every cell as defined if there is enough time, and otherwise be shortened as defined. */
 #include "beff/machine_test.h"
 
 #include <inttypes.h>
@@ -78,8 +78,8 @@ static void measures_as_defined(void **state)
             double one = r->t_max / (double)r->loops;
             within += (r->loops == 1 && r->t_max > 2.5e-3) || (r->t_max >= 2.5e-3 && r->t_max <= 5e-3);
             assert_true(r->t_max >= 2e-3);
-            /* The loops of other patterns follow from another pattern's time, at 1 B from at least a
-             * thirtieth of the target. */
+            /* Only rated patterns are checked, because the loops of other patterns may follow from a
+             * polygon's time. At 1 B, such an estimate is at least a thirtieth of the target. */
             if (t.list.patterns[c->pattern].rated)
                 assert_true(c->untimed ? one * (double)c->untimed > (c->size ? 0.85e-3 : 0.5e-3)
                                        : one > 45e-3);
@@ -133,7 +133,7 @@ static void repeats_a_measurement_whose_clock_went_back(void **state)
     finish(&t);
 }
 
-/* A clock of a microsecond reads 0 for one iteration. */
+/* With a clock resolution of a microsecond, the time of one iteration is 0. */
 static void copes_with_a_coarse_clock(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void respects_max_loops(void **state)
     run(&t, &plain, 6, 20, 7);
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.records[i].loops <= 7);
-    assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* few repetitions */
+    assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* few repeated attempts */
     finish(&t);
 }
 
@@ -178,7 +178,7 @@ static void medians_show_a_disturbed_machine(void **state)
 {
     (void)state;
     static const struct {
-        double busy, b_eff[2], medians[2]; /* lowest and highest / b_eff of the quiet machine */
+        double busy, b_eff[2], medians[2]; /* lowest and highest, divided by the quiet machine's b_eff */
     } rows[] = {{0, {1, 1}, {1, 1}}, {1 / 3.0, {0.95, 1}, {0.75, 0.95}}, {2 / 3.0, {0.7, 0.8}, {0.5, 0.6}}};
     double quiet = NAN;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -302,7 +302,7 @@ static void shortens_the_largest_sizes(void **state)
     finish(&whole);
 }
 
-/* A slow method that the opening left out is not the best one. */
+/* Under rule a, a slow method that the opening skipped must not count as the best method. */
 static void shortens_without_a_slow_method(void **state)
 {
     (void)state;
@@ -347,7 +347,7 @@ static void ends_in_time_on_any_machine(void **state)
             assert_true(isfinite(t.rating.figures.b_eff) || !isnan(noted(&t, "opening_needs_s")));
             if (isfinite(t.rating.figures.b_eff)) {
                 assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 0.03 + machines[k].noise / 3);
-                rated = true; /* polygons are left out before repetitions */
+                rated = true; /* polygons are skipped before repetitions are */
                 assert_true(machines[k].noise > 0 || t.rating.repetitions == 3 || t.sweeps.polygons == 6);
             } else {
                 assert_false(rated);
@@ -448,7 +448,7 @@ static void gives_up_early(void **state)
 
 /* Neither a stall nor noise ends an opening that fits: noise must not be mistaken for growth with the bytes.
  */
-static void does_not_give_up_a_noisy_machine(void **state)
+static void does_not_give_up_on_a_noisy_machine(void **state)
 {
     (void)state;
     struct machine m = {.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16, .noise = 1};
@@ -468,10 +468,11 @@ static void does_not_give_up_a_noisy_machine(void **state)
     }
 }
 
-/* The estimates must not follow from measurements that are much faster than the rest: a pair that has the
- * machine to itself (with its loops, a pattern of all processes would take 30 s), pairs that have their own
- * processors (with the loops of ring-1, the next pattern would take 4 s at each size and with each method),
- * and a single iteration of microseconds on a machine where all other iterations wait for a processor. */
+/* The estimates must not follow from measurements that are much faster than the rest. In the first row, a
+ * pair has the machine to itself: with its loops, a pattern of all processes would take 30 s. In the second
+ * row, pairs have their own processors: with the loops of ring-1, the next pattern would take 4 s at each
+ * size and with each method. In the third row, a single iteration takes a microsecond, while all other
+ * iterations wait for a processor. */
 static void ignores_lucky_measurements(void **state)
 {
     (void)state;
@@ -713,7 +714,7 @@ int main(void)
         cmocka_unit_test(reports_a_sufficient_time),
         cmocka_unit_test(reports_a_longer_time_after_a_stall),
         cmocka_unit_test(gives_up_early),
-        cmocka_unit_test(does_not_give_up_a_noisy_machine),
+        cmocka_unit_test(does_not_give_up_on_a_noisy_machine),
         cmocka_unit_test(ignores_lucky_measurements),
         cmocka_unit_test(chooses_its_time),
         cmocka_unit_test(shortens_its_measurements),

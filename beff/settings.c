@@ -14,8 +14,8 @@ static const char *const clock_words[] = {
 
 static const struct option_row rows[] = {
     {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]",
-     "time limit of the whole run, from start to exit; default: 180, or the time of a complete pass, up to "
-     "1800",
+     "time limit of the whole run, from start to exit; default: 180 s, or the time of a complete pass, up "
+     "to 1800 s",
      .min = 1, .max = 1e7},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
@@ -37,8 +37,8 @@ static const struct option_row rows[] = {
      "methods "
      "can only lower the result, so it stays valid",
      .uses = METADATA_DEFINES},
-    {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Spellings of b_eff 3.6"},
-    {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s"},
+    {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Options of b_eff 3.6"},
+    {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "range of the bandwidth axis in plots, in MB/s"},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
      "print this help, or the help of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec",
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
-     "with --plan: number of processes; default: as many as were started, or the node's cores", .min = 2,
+     "with --plan: number of processes; default: number of started processes, or the node's cores", .min = 2,
      .max = 1e8},
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
      "with --plan: divide this node's memory among N processes; default: number of its cores", .min = 1,

@@ -76,7 +76,6 @@ static void accepts_every_option(void **state)
     }
 }
 
-/* The spellings of b_eff 3.6. */
 static void accepts_the_spellings_of_b_eff_3_6(void **state)
 {
     (void)state;

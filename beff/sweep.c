@@ -1,4 +1,3 @@
-/* Implements the order of measurements and the rules for methods. */
 #include "beff/sweep.h"
 
 #include <limits.h>

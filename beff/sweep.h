@@ -28,19 +28,19 @@ int sweep_rep(int sweep);
  * false. */
 void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order);
 
-/* Returns true if a sweep measures a pattern: `polygons` is the number of random polygons of the run,
- * wanted[pattern] says which analysis patterns are measured. */
+/* Returns true if a sweep measures a pattern. `polygons` is the number of random polygons of the run;
+ * wanted[pattern] is true if the run measures this analysis pattern. */
 bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern);
 
-/* The state that decides with which methods a cell is measured. Times are seconds of the shortest iteration;
- * 0 if not measured. */
+/* The state from which the methods of a cell are chosen. Times are the seconds of the shortest iteration; 0
+ * if not measured. */
 struct rules {
     const struct pattern_list *list;
     int largest_from;                                /* first sweep under rule a; INT_MAX if there is none */
     double opening[PATTERN_MAX_CLASSES][METHODS][2]; /* at the two largest sizes, in the opening */
     double alltoallv[BEFF_SIZES];                    /* over all patterns */
     int64_t patterns;                                /* measurements of rated patterns with Alltoallv */
-    double best;                                     /* best method so far in the current cell */
+    double best;                                     /* over the methods so far in the current cell */
     int64_t left_out;                                /* number of skipped measurements with slow methods */
 };
 

@@ -18,7 +18,7 @@ static void check_iteration(struct walk *walk, size_t bytes, size_t messages)
     }
 }
 
-static void messages_of_an_iteration_lie_apart(void **state)
+static void messages_of_an_iteration_do_not_overlap(void **state)
 {
     (void)state;
     static const int64_t memory[] = {1, 16, 1000, 1024};
@@ -54,7 +54,7 @@ static void goes_through_the_whole_area(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_of_an_iteration_lie_apart),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_of_an_iteration_do_not_overlap),
                                        cmocka_unit_test(goes_through_the_whole_area)};
     return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
 }

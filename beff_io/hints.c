@@ -26,28 +26,36 @@ static int64_t positive(const char *word)
     return *rest || number < 1 ? 0 : number;
 }
 
-/* Parses the words of a line. Returns NULL on success, or an error message. */
-static const char *parse(char words[][LINE_SIZE], struct hint *hint)
+/* Parses the six words of a line. Returns 0 on success, or -1 with a message. */
+static int parse(char words[][LINE_SIZE], struct hint *hint, struct message *error)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
-        return "invalid number of processes: expected a positive integer or all";
+        return message_set(error, "invalid number of processes \"%.40s\": expected a positive integer or all",
+                           words[0]);
     if (!is_all(words[1]) && (hint->access = io_access_find(words[1])) == IO_ACCESSES)
-        return "invalid access method: expected write, rewrite, read or all";
+        return message_set(error, "invalid access method \"%.40s\": expected write, rewrite, read or all",
+                           words[1]);
     if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
-        return "invalid type: expected scatter, shared, separated, segmented, seg_coll or all";
+        return message_set(error,
+                           "invalid type \"%.40s\": expected scatter, shared, separated, segmented, seg_coll "
+                           "or all",
+                           words[2]);
     hint->where = is_all(words[3])                   ? HINT_EVERYWHERE
                   : strcmp(words[3], "on_open") == 0 ? HINT_ON_OPEN
                                                      : HINT_CHUNK;
     if (hint->where == HINT_CHUNK && strcmp(words[3], "Lmax") != 0 && !(hint->chunk = positive(words[3])))
-        return "invalid chunk: expected a number of bytes, on_open, Lmax or all";
-    if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
-        return "the key or the value is longer than 255 characters";
+        return message_set(error, "invalid chunk \"%.40s\": expected a number of bytes, on_open, Lmax or all",
+                           words[3]);
+    for (int i = 4; i < WORDS; i++)
+        if (strlen(words[i]) >= HINT_SIZE)
+            return message_set(error, "%s \"%.40s...\" is longer than %d characters",
+                               i == 4 ? "the key" : "the value", words[i], HINT_SIZE - 1);
     snprintf(hint->line, sizeof hint->line, "%.30s %.30s %.30s %.30s %.255s %.255s", words[0], words[1],
              words[2], words[3], words[4], words[5]);
     strcpy(hint->key, words[4]);
     strcpy(hint->value, words[5]);
-    return NULL;
+    return 0;
 }
 
 /* Checks that no view requests larger collective buffers than the file was opened with, because such a view
@@ -89,10 +97,11 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
                            words[2], words[3], words[4], words[5], words[6]);
         if (count <= 0)
             continue;
-        const char *wrong = count == WORDS ? parse(words, &hint)
-                                           : "expected six words: processes, access, type, chunk, key, value";
-        if (wrong)
-            return message_set(error, "%s:%d: %s", path, number, wrong);
+        struct message wrong;
+        if (count == WORDS
+                ? parse(words, &hint, &wrong)
+                : message_set(&wrong, "expected six words: processes, access, type, chunk, key, value"))
+            return message_set(error, "%s:%d: %s", path, number, wrong.text);
         array_grow(&hints->hint, (size_t)hints->count, sizeof hint);
         hints->hint[hints->count++] = hint;
     }

@@ -22,7 +22,7 @@ struct hints {
 };
 
 /* Parses `text`, the content of the file `path`. Returns 0 on success, or -1 with a message that names the
- * file, the line and the reason. */
+ * file, the reason and, if a single line is invalid, the number of this line. */
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error);
 
 /* Returns true if a hint applies when a file is opened (`chunk` < 0), or to patterns with this chunk size on

@@ -29,16 +29,21 @@ static void lines_select_files_and_patterns(void **state)
 static void messages_name_the_invalid_line(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"all all all all key\n",   "all all all all key value more\n",
-                                      "0 all all all k v\n",     "all reads all all k v\n",
-                                      "all all mixed all k v\n", "all all all tiny k v\n"};
+    static const struct {
+        const char *line, *message;
+    } bad[] = {{"all all all all key", "hints:2: expected six words: "},
+               {"all all all all key value more", "hints:2: expected six words: "},
+               {"0 all all all k v", "hints:2: invalid number of processes \"0\": expected "},
+               {"all reads all all k v", "hints:2: invalid access method \"reads\": expected "},
+               {"all all mixed all k v", "hints:2: invalid type \"mixed\": expected "},
+               {"all all all tiny k v", "hints:2: invalid chunk \"tiny\": expected "}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct hints h;
         struct message error;
         char text[256];
-        snprintf(text, sizeof text, "all all all all a 1\n%s", bad[i]);
+        snprintf(text, sizeof text, "all all all all a 1\n%s\n", bad[i].line);
         assert_int_equal(hints_read(&h, text, "hints", &error), -1);
-        assert_contains(error.text, "hints:2: ");
+        assert_contains(error.text, bad[i].message);
         hints_free(&h);
     }
 }

@@ -24,7 +24,7 @@ struct io_pattern {
     enum io_type type;
     int64_t disk, memory; /* chunk size on disk (l), and in memory for each call (L); 0 if `fill` is set */
     int units;            /* time units (U); 0 if the pattern runs exactly once */
-    int place;            /* the same in matching patterns of all types; -1: matches none (pattern 2) */
+    int place;            /* equal in patterns that match across types; -1: no match (pattern 2) */
     bool fill;            /* the pattern fills the rest of the segment */
 };
 
@@ -87,7 +87,7 @@ int64_t io_call_bytes(const struct io_pattern *pattern);
  * of every partition. */
 int64_t io_min_bytes(const struct io_task *task);
 
-/* Returns the sum of U over all access methods: 150, or 192 with `rewrite_all`. */
+/* Returns the sum of U over all patterns and access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
 
 /* Returns a pattern's slice in seconds, as the paper defines it: T / partitions * U / (sum of U over the
@@ -131,8 +131,8 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern);
  * 2). */
 int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
-/* Returns the amount that one call of a pattern (types 0 to 2) adds to the repeat factor of the matching
- * patterns in types 3 and 4. */
+/* Returns the amount by which one call of a pattern (types 0 to 2) raises the limit that the pattern sets for
+ * the repeat factor of the matching patterns in types 3 and 4. */
 int64_t io_repeats_per_call(const struct io_pattern *pattern);
 
 /* Returns the repeat factor of a pattern (types 3 and 4), computed from the calls of the matching patterns in

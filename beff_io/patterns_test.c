@@ -26,7 +26,7 @@ static void sums_of_the_definition(void **state)
     assert_int_equal(io_units(true), 192);
 }
 
-static void mpart_is_memory_by_128_within_limits(void **state)
+static void mpart_is_memory_divided_by_128_within_limits(void **state)
 {
     (void)state;
     assert_int_equal(io_mpart(1), 2 << 20);
@@ -114,7 +114,7 @@ static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
 
 /* A plan does not exceed the given number of bytes, and bytes that a pattern does not need go to the
  * following patterns. Each pattern has at least one call, except patterns that fill their segment. */
-static void a_plan_keeps_its_bytes(void **state)
+static void a_plan_does_not_exceed_its_bytes(void **state)
 {
     (void)state;
     for (int64_t bytes = 0; bytes < INT64_C(1) << 31; bytes = 3 * bytes + (1 << 20)) {
@@ -162,12 +162,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_the_definition),
-        cmocka_unit_test(mpart_is_memory_by_128_within_limits),
+        cmocka_unit_test(mpart_is_memory_divided_by_128_within_limits),
         cmocka_unit_test(partitions_of_the_fixture),
         cmocka_unit_test(partitions_from_a_list),
         cmocka_unit_test_setup(repeat_factors_and_segment_of_release_2_1, make),
         cmocka_unit_test_setup(unwritten_patterns_do_not_limit_the_repeat_factor, make),
-        cmocka_unit_test_setup(a_plan_keeps_its_bytes, make),
+        cmocka_unit_test_setup(a_plan_does_not_exceed_its_bytes, make),
         cmocka_unit_test_setup(chunks_do_not_overlap, make),
     };
     return cmocka_run_group_tests_name("beff_io patterns", tests, NULL, NULL);

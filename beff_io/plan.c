@@ -87,10 +87,10 @@ static void put_figures(struct io_plan *made, struct plan *plan)
     for (int i = 0; i < task->partition_count; i++)
         texts_add(&partitions, "%" PRId64, task->partitions[i]);
     plan_list(plan, "partitions", "partitions", "processes", &partitions);
-    plan_figure(plan, "seconds_expected", "the run takes", "s", "%g", time);
+    plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", time);
     plan_figure(plan, "seconds_per_partition", "time of each partition", "s", "%g",
                 time / task->partition_count);
-    plan_figure(plan, "units", "units of time per partition", "", "%d", io_units(made->settings->rewrite));
+    plan_figure(plan, "units", "time units per partition", "", "%d", io_units(made->settings->rewrite));
     plan_figure(plan, "bytes_min", "minimum to write", "B", "%" PRId64, io_min_bytes(task));
     plan_figure(plan, "bytes_expected", "the run writes at most", "B", "%" PRId64, task->max_bytes);
     plan_figure(plan, "write_bandwidth_max", "sufficient up to a write rate of", "MB/s", "%.0f",
@@ -108,7 +108,7 @@ int io_plan(const void *context, int64_t processes, FILE *out, struct message *e
     if (!failed) {
         const struct table patterns = {
             .name = "patterns",
-            .title = "Patterns (with 0 units: runs once; without a chunk size: fills its segment)",
+            .title = "Patterns (with 0 units: run once; without a chunk size: fill their segment)",
             TABLE_COLUMNS(columns),
             .rows = IO_PATTERNS,
             .fill = fill_pattern,

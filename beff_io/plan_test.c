@@ -35,9 +35,9 @@ static void prints_the_plan_as_text(void **state)
     static const char *const parts[] = {"processes                           16\n",
                                         "M_PART                              8388608 B\n",
                                         "partitions                          2, 8, 16 processes\n",
-                                        "the run takes                       1800 s\n",
+                                        "the run takes at most               1800 s\n",
                                         "time of each partition              600 s\n",
-                                        "units of time per partition         150\n",
+                                        "time units per partition            150\n",
                                         "   8388608    8388608      4   16.000\n",
                                         "           -          -      0    0.000\n"};
     struct io_settings settings = make_settings(16);
@@ -88,7 +88,7 @@ static void expects_at_most_the_time_and_the_bytes_given(void **state)
 
 /* The minimum is one call of each pattern on each process of each partition. A call of a pattern that fills
  * its segment counts as 1 MB. */
-static void prints_the_minimum_of_bytes(void **state)
+static void prints_the_minimum_number_of_bytes(void **state)
 {
     (void)state;
     struct io_settings settings = make_settings(4); /* partitions 2, 3, 4 */
@@ -108,7 +108,7 @@ int main(void)
         cmocka_unit_test(prints_the_plan_as_text),
         cmocka_unit_test(refuses_partitions_larger_than_the_run),
         cmocka_unit_test(expects_at_most_the_time_and_the_bytes_given),
-        cmocka_unit_test(prints_the_minimum_of_bytes),
+        cmocka_unit_test(prints_the_minimum_number_of_bytes),
     };
     return cmocka_run_group_tests_name("beff_io plan", tests, NULL, NULL);
 }

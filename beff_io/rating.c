@@ -71,8 +71,8 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     return 0;
 }
 
-/* Returns the mean bandwidth of the types that an access method measures, with type 0 counted twice; NaN if
- * one of these types was not measured. */
+/* Returns the mean bandwidth of the types that are measured with an access method, with type 0 counted twice;
+ * NaN if one of these types was not measured. */
 static double mean(const double *type, enum io_access access, bool rewrite_all)
 {
     double sum = 0, weights = 0;

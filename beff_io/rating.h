@@ -34,11 +34,12 @@ struct io_rating {
     int brief;     /* patterns that were measured for less than IO_TRUSTED_SECONDS */
     /* Number of files read, for each result of io_record_coldness(). */
     int dropped, direct, elsewhere, by_amounts, warm;
-    int unverified;     /* files whose share in memory is unknown, except direct and elsewhere */
+    int unverified;     /* files with an unknown share in memory that are neither direct nor elsewhere */
     int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };
 
-/* Rates a run. Returns 0 on success, or -1 with a message if a record is inconsistent. */
+/* Rates a run. Returns 0 on success, or -1 with a message if a record is inconsistent or if there are too
+ * many partitions. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
 /* Returns true if options limited the run to selected patterns or access methods. Such a run has no

@@ -27,7 +27,7 @@ struct io_record {
     /* Times in seconds. t_total is the time of the slowest process, from the first call to the end of the
      * sync; in a total, it covers opening, setting views, patterns and closing. The other times are means
      * over the processes, except t_vote, which is the time of the votes without waiting for slower processes.
-     * t_calls includes that waiting. */
+     * t_calls includes the time spent waiting. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
     double bandwidth;   /* bytes / t_total / 1e6, MB/s */
     int64_t errors;     /* number of wrong 8-byte words */
@@ -45,7 +45,7 @@ struct io_record {
     /* In the total of a read: figures that show whether the data came from storage or from memory. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
     double passed;   /* bytes moved since the file's last write / physical memory, minimum over the nodes */
-    int64_t direct;  /* 1 if every process read with O_DIRECT and no page was in memory before; else 0 */
+    int64_t direct;  /* 1 if all reads used O_DIRECT and no page was in memory before them; else 0 */
     int64_t elsewhere;           /* 1 if every process read data written under another kernel; else 0 */
     char cold[COLUMN_TEXT_SIZE]; /* see io_record_coldness(); "" in all other records */
 };

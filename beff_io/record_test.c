@@ -38,7 +38,7 @@ static void durations_out_of_range_go_to_the_outer_bins(void **state)
     assert_int_equal(only_bin(NAN), 0);
 }
 
-static void quantiles_of_even_durations(void **state)
+static void quantiles_of_uniform_durations(void **state)
 {
     (void)state;
     struct histogram h = {0};
@@ -65,6 +65,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins_are_logarithmic), cmocka_unit_test(durations_out_of_range_go_to_the_outer_bins),
-        cmocka_unit_test(quantiles_of_even_durations), cmocka_unit_test(quantiles_of_two_durations)};
+        cmocka_unit_test(quantiles_of_uniform_durations), cmocka_unit_test(quantiles_of_two_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static int read_metadata(struct io_results *r, struct message *error)
     r->time = protocol_number(p, "time_s");
     if (!(processes >= 1) || !(r->memory_mib >= 1) || !(r->time > 0) || !(mpart >= 1))
         return message_set(error,
-                           "the protocol has no valid processes, memory_per_process_mib, time_s or lmax");
+                           "missing or invalid metadata: processes, memory_per_process_mib, time_s or lmax");
     r->processes = (int64_t)processes;
     r->partitions = 1;
     for (const char *c = protocol_text(p, "partitions"); *c; c++)
@@ -90,7 +90,7 @@ static void judge_writing(struct io_results *r)
     add_count(causes, sizeof causes, r->partitions - g->partitions, "partition", "not reached");
     add_count(causes, sizeof causes, fulfilled ? 0 : g->skipped, "pattern", "skipped");
     sheet_criterion(&r->sheet, fulfilled,
-                    "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%%s)",
+                    "at least %.0f %% of each partition's scheduled writing time used (%.1f %%%s)",
                     100 * VALID_WRITING, 100 * share,
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
@@ -138,7 +138,7 @@ static void add_criteria(struct io_results *r)
     judge_reads(r);
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d skipped%s)",
-                    g->skipped, io_is_selection(p) ? "; options selected a part" : "");
+                    g->skipped, io_is_selection(p) ? "; only part of the run was selected" : "");
     sheet_completed(&r->sheet);
 }
 
@@ -257,7 +257,7 @@ static void add_notes(struct io_results *r)
             "only be cold by data volume; with --shift-reads, nodes read data that other nodes wrote",
             g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
-        texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
+        texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
     const char *note;
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&r->sheet.notes, "%s", note);

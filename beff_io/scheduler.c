@@ -9,8 +9,8 @@
 /* Free space in bytes that a run leaves for the protocol and for the blocks of the file system. */
 #define SPACE_MARGIN (INT64_C(4) << 20)
 
-/* Number of bytes at which a new sync has as much weight as all earlier syncs together. It equals only a few
- * of the largest chunks, so that the expected time follows changes in the speed of the file system. */
+/* Number of bytes at which a new sync has as much weight as all earlier syncs together. It is small, so that
+ * the expected time follows changes in the speed of the file system. */
 #define SYNC_BYTES 32e6
 
 /* ---- the stop rule ---- */

@@ -118,7 +118,7 @@ static void fast_file_systems_use_their_time(void **state)
 }
 
 /* If reads end early because the data are in memory, the run also ends early. The slices do not change. */
-static void fast_reads_leave_their_time(void **state)
+static void fast_reads_end_the_run_early(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 1e12, .sync_rate = 1e9, .overhead = 1e-3};
@@ -138,7 +138,7 @@ static void the_slice_is_wall_time(void **state)
     assert_int_equal(f.skipped, 0);
 }
 
-/* If each call takes longer than its slice, the last patterns are skipped. */
+/* If each call takes longer than the slice of its pattern, the last patterns are skipped. */
 static void patterns_without_time_are_skipped(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void patterns_without_time_are_skipped(void **state)
     assert_true(f.records - f.skipped < 2 * (43 + 9 + 43 + 11));
 }
 
-static void keeps_the_maximum_of_bytes(void **state)
+static void writes_at_most_the_maximum_bytes(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 5e9, .read_rate = 9e9, .sync_rate = 1e11};
@@ -157,7 +157,7 @@ static void keeps_the_maximum_of_bytes(void **state)
     assert_true(f.bytes <= most && f.bytes > most / 3);
 }
 
-/* If a pattern has no space left, its record says so, and the run continues. */
+/* If a pattern finds no space, its record shows `space` as the reason why it ended, and the run continues. */
 static void a_disk_that_fills_up_ends_the_writes(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void only_selected_patterns_are_measured(void **state)
 }
 
 /* The run stays within its time limit, although the time of a sync is unknown during the first pattern. */
-static void runs_of_few_patterns_keep_the_time(void **state)
+static void runs_of_few_patterns_keep_the_time_limit(void **state)
 {
     (void)state;
     for (double sync_rate = 50e6; sync_rate < 10e9; sync_rate *= 3) {
@@ -218,14 +218,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_the_time_and_the_slices_of_the_definition),
                                        cmocka_unit_test(fast_file_systems_use_their_time),
-                                       cmocka_unit_test(fast_reads_leave_their_time),
+                                       cmocka_unit_test(fast_reads_end_the_run_early),
                                        cmocka_unit_test(the_slice_is_wall_time),
                                        cmocka_unit_test(patterns_without_time_are_skipped),
-                                       cmocka_unit_test(keeps_the_maximum_of_bytes),
+                                       cmocka_unit_test(writes_at_most_the_maximum_bytes),
                                        cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
                                        cmocka_unit_test(unused_bytes_go_to_the_following_patterns),
                                        cmocka_unit_test(only_selected_patterns_are_measured),
-                                       cmocka_unit_test(runs_of_few_patterns_keep_the_time),
+                                       cmocka_unit_test(runs_of_few_patterns_keep_the_time_limit),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* Returns true if scratch_file() makes such a name, or if an MPI library derives it from one. */
+/* Returns true if scratch_file() creates this name, or if an MPI library derives it from such a name. */
 static bool is_ours(const char *name)
 {
     name += *name == '.';

@@ -4,7 +4,7 @@
  *
  * - n<processes>.<type>: one file per partition, for all types except separated;
  * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;
- * - .n<processes>.<type>...: files that an MPI library creates next to these files. */
+ * - [.]n<processes>.<type>...: files that an MPI library creates next to these files. */
 #ifndef BEFF_IO_SCRATCH_H
 #define BEFF_IO_SCRATCH_H
 

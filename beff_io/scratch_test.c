@@ -56,7 +56,7 @@ static void removes_files_of_every_type_and_rank(void **state)
     unit_remove(parent);
 }
 
-static void files_of_others_stay(void **state)
+static void files_of_others_are_kept(void **state)
 {
     (void)state;
     static const char *const names[] = {"notes",     "n3",         "n3scatter", "scatter",
@@ -99,7 +99,7 @@ static void existing_files_and_links_are_refused(void **state)
     unit_remove(parent);
 }
 
-/* The first process creates the directory. The others use it and do not remove it. */
+/* One process creates the directory. Other processes use it and do not remove it. */
 static void processes_share_a_directory(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_follow_from_partition_type_and_rank),
         cmocka_unit_test(removes_files_of_every_type_and_rank),
-        cmocka_unit_test(files_of_others_stay),
+        cmocka_unit_test(files_of_others_are_kept),
         cmocka_unit_test(existing_files_and_links_are_refused),
         cmocka_unit_test(processes_share_a_directory),
         cmocka_unit_test(links_are_not_followed),

@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
      .uses = METADATA_DEFINES},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the written files"},
     {"T", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "--time", .min = 1, .max = 1e7,
-     .title = "Spellings of b_eff_io 2.1"},
+     .title = "Options of b_eff_io 2.1"},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},
     {"e", OPTION_INTEGER, FIELD(errors), "N", "print at most N data errors for each pattern; all are counted",
@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output"},
     {"N", OPTION_TEXT, FIELD(partitions), "N,...", "--partitions"},
     {"MB", OPTION_INTEGER, FIELD(memory), "MIB", "--memory", .min = 1, .max = 1e9},
-    {"MT", OPTION_INTEGER, FIELD(total_memory), "MIB", "memory of all processes together", .min = 1,
+    {"MT", OPTION_INTEGER, FIELD(total_memory), "MIB", "memory of all processes together in MiB", .min = 1,
      .max = 1e12},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
      "print this help, or the help of one option; allowed anywhere", .title = "Help"},
@@ -205,7 +205,7 @@ int io_settings_check(void *settings, struct message *error)
     if (!s->run.plan && s->processes)
         return message_set(
             error,
-            "--processes is allowed only with --plan: the launcher (mpiexec -n) sets the processes of a run");
+            "--processes is allowed only with --plan; in a run, mpiexec -n sets the number of processes");
     if (select_all(s, error))
         return -1;
     if (s->partitions && s->partitions[strspn(s->partitions, "0123456789,")])

@@ -20,7 +20,7 @@ struct io_settings {
     const char *path, *hints, *partitions, *max_bytes_text;
     int64_t max_bytes; /* maximum size of all files; 0: half of the free space */
     int64_t errors;    /* maximum number of data errors that are printed for each pattern */
-    int64_t processes; /* for --plan; 0 if not given */
+    int64_t processes; /* number of processes for --plan; 0 if not given */
     int verify;        /* enum io_verify */
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads;
     uint64_t seed; /* seed of the files' content; 0: draw one */

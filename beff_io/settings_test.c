@@ -33,7 +33,7 @@ static void has_the_defaults_of_the_definition(void **state)
 }
 
 /* An old command line and its modern form have the same result. */
-static void takes_the_spelling_of_release_2_1(void **state)
+static void accepts_the_spellings_of_release_2_1(void **state)
 {
     (void)state;
     struct io_settings old, modern;
@@ -107,7 +107,7 @@ static bool selects(const struct io_settings *s, enum io_access access, int patt
 }
 
 /* Tests the selection by --types, --patterns and --access. */
-static void selects_a_part(void **state)
+static void selects_part_of_a_run(void **state)
 {
     (void)state;
     struct io_settings s;
@@ -138,9 +138,9 @@ static void selects_a_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selects_a_part),
+        cmocka_unit_test(selects_part_of_a_run),
         cmocka_unit_test(has_the_defaults_of_the_definition),
-        cmocka_unit_test(takes_the_spelling_of_release_2_1),
+        cmocka_unit_test(accepts_the_spellings_of_release_2_1),
         cmocka_unit_test(reads_bytes_with_units),
         cmocka_unit_test(rejects_invalid_arguments),
     };

@@ -52,11 +52,11 @@ void storage_read(const char *path, struct storage *storage)
 
 /* ---- page cache ---- */
 
-/* A sample has at most WINDOWS windows of WINDOW_PAGES pages, evenly spread. A file of up to 64 MiB is
- * sampled completely. */
+/* A sample has at most WINDOWS windows of WINDOW_PAGES pages, evenly spaced. With pages of 4 KiB, a file
+ * of up to 64 MiB is sampled completely. */
 enum { WINDOWS = 256, WINDOW_PAGES = 64 };
 
-/* Adds the number of sampled pages to `sampled`, and the number of those that are in memory to `inside`.
+/* Adds the number of sampled pages to `sampled`, and the number of sampled pages in memory to `inside`.
  * Returns 0 on success, or -1 if mmap or mincore failed. */
 static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled)
 {

@@ -32,11 +32,11 @@ int storage_is_direct(const char *path);
 /* Samples the file's pages and returns the share of them (0 to 1) that is in memory; -1 if unknown. */
 double pagecache_resident(const char *path);
 
-/* Writes the file's dirty pages and drops its pages from the memory of this node. Returns 0 on success, or -1
- * on failure. */
+/* Writes the file's dirty pages to storage, and drops the file's pages from the memory of this node. Returns
+ * 0 on success, or -1 on failure. */
 int pagecache_drop(const char *path);
 
-/* Drops the whole page cache of this node, including that of other users, if that is permitted. */
+/* Drops the whole page cache of this node, including pages of other users' files, if this is permitted. */
 void pagecache_drop_node(void);
 
 #endif

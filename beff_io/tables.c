@@ -1,3 +1,4 @@
+/* Fills the tables of beff_io's sheet and the data files of the pattern types. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

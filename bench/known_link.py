@@ -2,15 +2,16 @@
 
 usage: known_link.py LINE RANKS_PER_HOST SLOW PLAN_OF_RANK... -- RUN.PROT...
 
-LINE is the rate of a host's link in bytes/s. SLOW is a host that sends (n2) or receives (n2:in) at half this rate, or empty. The
-link with the most messages determines the time of a measurement: the message size times the number of messages that leave or
-enter a host, counted from the neighbours in the plans. Patterns that send nothing over a link are left out. A ping-pong uses one
-link at a time, so its iteration takes as long as its two messages. As in b_eff, the best record of each pattern and size in a pass
-is used, and then the median over the passes.
+LINE is the rate of a host's link in bytes/s. SLOW is a host that sends (n2) or receives (n2:in) at half this rate, or is empty.
+The link with the most messages determines the time of a measurement. The messages that leave or enter each host are counted from
+the neighbours in the plans. The bandwidth of this link is the number of its messages in an iteration, multiplied by the message
+size and divided by the time of the iteration. Patterns that send nothing over a link are skipped. A ping-pong uses one link at a
+time, so its iteration takes as long as its two messages. As in b_eff, the best record of each pattern and size in a pass is used,
+and then the median over the passes.
 
-At Lmax, the bandwidths are also compared with the rate that TCP leaves. In a packet of MTU bytes, 40 bytes are headers of IP and
-TCP, and 12 bytes are time stamps. The token bucket counts 14 bytes of Ethernet in addition to the packet, but neither the preamble
-nor the checksum.
+At Lmax, the bandwidths are also compared with the rate that TCP leaves for data. In a packet of MTU bytes, 40 bytes are the headers
+of IP and TCP, and 12 bytes are time stamps. The token bucket counts the 14 bytes of the Ethernet header in addition to the packet,
+but neither the preamble nor the checksum.
 """
 import json
 import math
@@ -27,13 +28,13 @@ plans = [json.load(open(path)) for path in sorted(sys.argv[4:split], key=lambda 
 
 
 def cost(source, target):
-    """Returns the cost of a message between two hosts at the sending and at the receiving link, in messages at the full rate."""
+    """Returns the cost of a message between two hosts on the sender's and on the receiver's link. At the full rate, the cost is 1."""
     return tuple(2 if host == int(slow[1:] or 0) - 1 and way == entering else 1 for host, way in ((source, ""), (target, "in")))
 
 
 def fullest():
-    """Returns the messages over the fullest link in one iteration of each rated pattern. For a ping-pong, returns the messages over
-    all links, because they follow one another."""
+    """Returns the cost of the messages over the busiest link in one iteration of each rated pattern. For a ping-pong, returns the
+    cost of all its messages, because they follow one another."""
     most = {}
     for place, pattern in enumerate(plans[0]["patterns"]):
         one_by_one = pattern["name"] == "pingpong"

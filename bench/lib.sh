@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions that the scripts in bench/ share. They run the programs, read figures of a run and compute statistics.
+# Functions that the scripts in bench/ share. They run the programs, read the figures of a run, and compute statistics.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # If BUILD is set, its programs are used as they are, without a build, so that versions can be compared.
@@ -32,7 +32,8 @@ figure() {
         { for (i = 1; i <= n; i++) c[name[i]] = $i } '"$2" "$scratch/$1/run.prot"
 }
 
-# Prints for the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
+# statistics: prints the count, median, mean, coefficient of variation in percent, minimum and maximum of the numbers on
+# standard input.
 statistics() {
     sort -g | awk '{ x[NR] = $1; s += $1 }
         END { if (!NR) { print "0 - - - - -"; exit }

@@ -1,4 +1,4 @@
-/* FNV-1a, 64 bit, against its authors' published values. */
+/* Compares the 64-bit FNV-1a checksum with the values that its authors published. */
 #include "common/checksum.h"
 
 #include "tests/unit.h"

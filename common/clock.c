@@ -7,7 +7,7 @@
 
 enum { LINE_SIZE = 1024 };
 
-/* Returns the seconds since boot, from which /proc counts start times too. */
+/* Returns the seconds since boot. /proc also counts start times from boot. */
 static double since_boot(void)
 {
     struct timespec now;

@@ -4,12 +4,12 @@
 
 enum { CLOCK_DATE_SIZE = 32 };
 
-/* Returns the seconds since the operating system started this process. If the start time cannot be read, it
- * counts from the first call. */
+/* Returns the seconds since the operating system started this process, or since the first call if the start
+ * time cannot be read. */
 double clock_since_start(void);
 
-/* Write the current UTC time as 2026-11-21T12:34:56Z. For file names it is 2026-11-21T12-34-56Z, because make
- * and other tools misread colons. */
+/* Write the current UTC time: clock_date() as 2026-11-21T12:34:56Z, clock_date_in_name() as
+ * 2026-11-21T12-34-56Z for file names, because make and other tools misread colons. */
 void clock_date(char date[CLOCK_DATE_SIZE]);
 void clock_date_in_name(char date[CLOCK_DATE_SIZE]);
 

@@ -124,7 +124,7 @@ static void print_output(int *status)
     if (write_all(STDOUT_FILENO, ending.output, ending.output_size) || errno == EPIPE)
         return;
     char line[256], *end = ending_put(line, ending.program);
-    end = ending_put(end, ": cannot write standard output\n");
+    end = ending_put(end, ": standard output cannot be written\n");
     write_all(STDERR_FILENO, line, (size_t)(end - line));
     *status = *status ? *status : EXIT_ERRORS;
 }
@@ -151,7 +151,7 @@ static void print_line(void)
     write_all(STDERR_FILENO, line, (size_t)(end - line));
 }
 
-/* Gives each removal its own time limit, so that a hanging file system cannot hold the process. */
+/* Removes the files, each with its own time limit, so that a hanging file system cannot block the process. */
 static void remove_files(void)
 {
     for (size_t i = 0; i < ending.files; i++) {

@@ -5,9 +5,9 @@
  * async-signal-safe functions, takes no lock and allocates no memory, since it may interrupt any code in any
  * thread of the process. All records are in run.prot by then, so nothing is lost.
  *
- * A process has one ending, because signal handlers have no context. Only the main thread calls the
- * functions. They keep the pointers that they are given. Without ending_install(), there are no signals and
- * no alarms. */
+ * The state is global, because signal handlers have no context. Only the main thread may call the functions.
+ * They store the pointers that they receive and copy no data, unless stated otherwise. If ending_install()
+ * has not been called, no signal is caught and no alarm is started. */
 #ifndef COMMON_ENDING_H
 #define COMMON_ENDING_H
 
@@ -20,32 +20,32 @@
 #define ENDING_LATER 1.5
 
 /* Catches the signals that end a run (SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU) and SIGALRM, and
- * ignores SIGPIPE and SIGXFSZ, so that writing returns an error. Lines start with the program's name. */
+ * ignores SIGPIPE and SIGXFSZ, so that writing returns an error. Printed lines start with `program`. */
 void ending_install(const char *program);
 
-/* Sets the name with which lines start, once the command line is known. */
+/* Replaces the name with which printed lines start. Called once the command line is known. */
 void ending_set_program(const char *program);
 
 /* Sets the rank: rank 0 prints the line; rank 1 prints it if rank 0 does not end the run. */
 void ending_set_rank(int rank);
 
-/* Sets the function that ends the other processes too, or NULL. It is called last of all. If it hangs, the
- * process exits 0.5 s later. */
+/* Sets the function that ends all processes of the run; NULL for none. Calling it is the last step. If it
+ * hangs, this process exits 0.5 s later. */
 void ending_set_abort(void (*abort_all)(int status));
 
 /* Returns the first signal that was caught, or 0. */
 int ending_signal(void);
 
 /* Sets the deadline of the main thread, in seconds from now; INFINITY sets none. `reason` starts the line
- * ("the time was up; "). The deadline of an earlier signal or failure is kept. */
+ * ("the time limit was reached; "). The deadline of an earlier signal or failure is kept. */
 void ending_deadline(double seconds, const char *reason);
 
-/* Begins a step of the run's normal end, which may take this many seconds, and cancels all earlier alarms.
- * While the run is `writing` its files, a signal does not start an alarm either. */
+/* Begins a step of the run's normal end, which may take this many seconds, and cancels all earlier alarms. If
+ * `writing` is true (the run writes its files), a signal during this step does not start an alarm. */
 void ending_extend(double seconds, bool writing);
 
-/* Sets the exit status of the run, with which the last resort exits too. If no status has been set, the last
- * resort exits with status 4 after a signal, and otherwise with status 1. */
+/* Sets the exit status of the run. The last resort also exits with it. If no status has been set, the last
+ * resort exits with status 4 after a signal without a failed call, and otherwise with status 1. */
 void ending_set_status(int status);
 
 /* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
@@ -59,7 +59,7 @@ void ending_forgive(void);
 /* Sets the activity of the main thread for the line: "hung while ACTIVITY". The text is copied. */
 void ending_set_activity(const char *activity);
 
-/* Sets the end of the line, which names the place of the records. */
+/* Sets the end of the line, which states where the records are. */
 void ending_set_records(const char *text);
 
 /* Sets the files to remove: the last resort calls `remove` for i = 0 to `count` - 1. The function must be

@@ -83,7 +83,7 @@ static void keeps_the_first_signal(void **state)
 static void hangs_after_a_signal(void *rank)
 {
     ending_set_rank(*(int *)rank);
-    ending_deadline(1000, "the time was up; ");
+    ending_deadline(1000, "the time limit was reached; ");
     kill(getpid(), SIGTERM);
     hang();
 }
@@ -135,7 +135,7 @@ static void extends_the_deadline_while_files_are_written(void **state)
 static void hangs(void *unused)
 {
     (void)unused;
-    ending_deadline(0.1, "the time was up; ");
+    ending_deadline(0.1, "the time limit was reached; ");
     ending_set_activity("waiting");
     hang();
 }
@@ -146,7 +146,7 @@ static void ends_at_the_deadline(void **state)
     struct seen seen = run(hangs, NULL);
     assert_int_equal(seen.status, 1);
     lasts(&seen, 0.1);
-    assert_string_equal(seen.said, "prog: the time was up; hung while waiting; see there\n");
+    assert_string_equal(seen.said, "prog: the time limit was reached; hung while waiting; see there\n");
 }
 
 static void moves_the_deadline(void *unused)
@@ -191,7 +191,7 @@ static void names_the_failure_on_any_rank(void **state)
 static void fails_and_forgives(void *unused)
 {
     (void)unused;
-    ending_deadline(1.6, "the time was up; ");
+    ending_deadline(1.6, "the time limit was reached; ");
     ending_fail("a call failed");
     ending_forgive();
     hang();
@@ -202,7 +202,7 @@ static void cancels_a_failure(void **state)
     (void)state;
     struct seen seen = run(fails_and_forgives, NULL);
     lasts(&seen, 1.6);
-    assert_string_equal(seen.said, "prog: the time was up; hung while measuring; see there\n");
+    assert_string_equal(seen.said, "prog: the time limit was reached; hung while measuring; see there\n");
 }
 
 /* ---- files ---- */

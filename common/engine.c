@@ -40,7 +40,7 @@ bool engine_clocks_agree(double mpi, double system)
     return fabs(mpi - system) <= 1e-3 * system;
 }
 
-/* Adds the criterion of the clocks. A run that was cut short has no metadata for them. */
+/* Adds the criterion about the clocks. A run that was cut short has no metadata `clocks`. */
 static void judge_clocks(struct sheet *sheet, const struct protocol *p)
 {
     double mpi, system;

@@ -11,7 +11,7 @@
 /* Exit statuses of the programs that measure (docs/definition.md 3.3). */
 enum exit_status { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
-/* Evaluates to the status, with the reason as a message in `error`. */
+/* Writes a message to `error` and evaluates to `status`. */
 #define EXIT_WITH(status, error, ...) (message_set(error, __VA_ARGS__), (status))
 
 /* The clock of a run: the system's, or a simulator's, in which only messages take time. */
@@ -23,7 +23,7 @@ struct run_settings {
     double time; /* T in seconds */
     const char *output;
     bool force, quiet, json, tables, plan, version;
-    const char *help; /* the option that help is requested for, "" for all of them, NULL for no help */
+    const char *help; /* option for which help is requested; "" for all options; NULL for no help */
     int progress;     /* enum progress_when */
     int clock;        /* enum run_clock */
 };
@@ -62,7 +62,7 @@ struct engine {
     /* Refuses invalid combinations of options and completes the settings. Returns 0, or -1 with a message in
      * `error`. */
     int (*check)(void *settings, struct message *error);
-    /* Prints the plan for `processes` processes; 0 if no launcher started the program. Returns 0, or -1 with
+    /* Prints the plan for `processes` processes (0 if no launcher started the program). Returns 0, or -1 with
      * a message in `error`. */
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
 
@@ -73,7 +73,7 @@ struct engine {
      * in `error`. The caller frees them in both cases. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Makes the table of the engine's data file number `i`, from 0 to the sheet's `data_count` - 1. */
+    /* Makes the table for the engine's data file number `i`, from 0 to the sheet's `data_count` - 1. */
     void (*table)(const void *results, int i, struct table *table);
 };
 
@@ -87,7 +87,7 @@ int engine_parse(const struct engine *engine, void *settings, int argc, char *co
 int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
                   struct message *error);
 
-/* Returns true if both clocks measured the same duration of the run, in seconds, to 0.1 % (docs/definition.md
+/* Returns true if the durations of the run by the two clocks, in seconds, agree to 0.1 % (docs/definition.md
  * 3.1). */
 bool engine_clocks_agree(double mpi, double system);
 
@@ -102,7 +102,7 @@ void engine_describe_settings(const struct option_table *table, const void *sett
                               struct protocol *protocol);
 
 /* The files of a run other than run.prot. From ENGINE_TABLES on, they are patterns/NAME.dat: first the
- * sheet's tables (the table by_size is sizes.dat), then the engine's. */
+ * sheet's tables (the table by_size becomes sizes.dat), then the engine's tables. */
 enum { ENGINE_SUMMARY, ENGINE_JSON, ENGINE_TABLES };
 
 static inline int engine_file_count(const struct sheet *sheet)

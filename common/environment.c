@@ -75,7 +75,7 @@ static bool is_wanted(const char *name)
     return starts_with_any(name, prefixes) && !starts_with_any(name, launchers) && !looks_secret(name);
 }
 
-/* Adds the variables in the file `path`, .../environ, in which a zero byte ends each "NAME=VALUE". */
+/* Adds the variables from `path` (.../environ), a file in which a zero byte ends each "NAME=VALUE". */
 static void add_variables(struct texts *lines, const char *path)
 {
     struct texts found = {0};
@@ -99,7 +99,7 @@ static void add_variables(struct texts *lines, const char *path)
     texts_free(&found);
 }
 
-/* Reads the first line of a small file; "" if there is none. */
+/* Reads the first line of a small file into `value`; "" if there is none. */
 static void read_line(const char *path, char value[VALUE_SIZE])
 {
     FILE *file = fopen(path, "r");

@@ -7,7 +7,7 @@
 /* Appends the environment of this node as lines "LABEL=VALUE" in this order:
  *
  *     UCX_TLS=tcp                                      environment variables, sorted by name
- *     interface eth0=10000 Mbit/s, up                  network interfaces of hardware
+ *     interface eth0=10000 Mbit/s, up                  hardware network interfaces
  *     interface mlx5_0/1=100 Gb/sec (4X EDR), ACTIVE   ports of InfiniBand adapters
  *     cpu governor=performance                         "performance powersave" if the processors differ
  *     NUMA balancing=0

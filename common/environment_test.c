@@ -19,7 +19,7 @@ static const struct made_up rows[] = {
      VARIABLES("HOME=/root\0UCX_TLS=tcp\0OMP_NUM_THREADS=2\0LD_PRELOAD=a.so "
                "b.so\0UCX=1\0MY_UCX_TLS=x\0FI_PROVIDER="),
      "FI_PROVIDER=\nLD_PRELOAD=a.so b.so\nOMP_NUM_THREADS=2\nUCX_TLS=tcp\n"},
-    {"what launchers set is left out",
+    {"variables that launchers set are skipped",
      VARIABLES(
          "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=n1\0OMPI_MCA_ess_base_jobid=17\0OMPI_MCA_orte_hnp_uri=1;tcp://a\0"
          "OMPI_MCA_btl=self,tcp\0MV2_COMM_WORLD_RANK=3\0MPIR_CVAR_NOLOCAL=1"),
@@ -29,7 +29,7 @@ static const struct made_up rows[] = {
     {"one line each", VARIABLES("UCX_A=one\ntwo\033[2Jthree\0UCX_NONE"), "UCX_A=one two [2Jthree\n"},
     {"long values are cut", VARIABLES("UCX_A=" HUNDRED HUNDRED "012"),
      "UCX_A=" HUNDRED HUNDRED "... (203 bytes)\n"},
-    {"names of 64 bytes and more are no names", VARIABLES("UCX_" HUNDRED "=1"), ""},
+    {"names of 64 bytes or more are skipped", VARIABLES("UCX_" HUNDRED "=1"), ""},
     {"an interface of unknown speed", "sys/class/net/eth0/device/x", "", 0,
      "interface eth0=speed unknown, \n"},
     {"a virtual interface", "sys/class/net/veth1/speed", "10000\n", 0, ""},

@@ -28,13 +28,13 @@ enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
 void json_begin(struct json *json, const char *key, enum json_group group);
 void json_end(struct json *json);
 
-/* Write an array: of texts, with one line each, or of numbers, on one line. */
+/* Write an array: texts with one text per line, numbers all on one line. */
 void json_texts(struct json *json, const char *key, const struct texts *texts);
 void json_reals(struct json *json, const char *key, const double *values, int count);
 
 /* Writes a string, or null if `value` is NULL. */
 void json_text(struct json *json, const char *key, const char *value);
-/* Writes the number in `text` digit by digit. If `text` is not a finite JSON number, it is written as a
+/* Writes the number in `text` unchanged. If `text` is not a finite JSON number, it is written as a
  * string. */
 void json_number(struct json *json, const char *key, const char *text);
 void json_real(struct json *json, const char *key, double value);

@@ -19,7 +19,7 @@ struct measure_ops {
 
     /* The following may be NULL. */
     /* If this is set, each iteration is timed separately. It is called after each iteration with the seconds
-     * of the iteration; its own time is not measured. vote() and finish() are then not called. */
+     * of the iteration; its own time is not measured. vote(), lap() and finish() are then not called. */
     int (*after)(void *context, long iteration, double seconds);
     /* Ends the loop early. It is called before the first iteration and gets the results so far. It returns
      * the number of iterations until its next call, 0 to stop, or a negative error. Its own time is

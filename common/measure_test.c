@@ -242,7 +242,7 @@ static void continues_until_the_vote_stops_it(void **state)
     }
     assert_close(result.vote_seconds, 0.375);
     assert_close(result.finish_seconds, 4);
-    assert_close(result.seconds, 3 + 0.375 + 4); /* with both votes and finish */
+    assert_close(result.seconds, 3 + 0.375 + 4); /* including the votes and `finish` */
     assert_contains(w.log, "f");
 }
 
@@ -284,7 +284,7 @@ static void never_exceeds_the_maximum(void **state)
     assert_real(result.finish_seconds, 0);
 }
 
-static void does_no_iteration_without_a_vote(void **state)
+static void stops_at_a_vote_of_zero_or_an_error(void **state)
 {
     (void)state;
     static const long none[] = {0}, error[] = {1, -7};
@@ -344,7 +344,7 @@ int main(void)
         cmocka_unit_test(continues_until_the_vote_stops_it),
         cmocka_unit_test(reports_the_duration_of_each_iteration),
         cmocka_unit_test(never_exceeds_the_maximum),
-        cmocka_unit_test(does_no_iteration_without_a_vote),
+        cmocka_unit_test(stops_at_a_vote_of_zero_or_an_error),
         cmocka_unit_test(reports_a_failed_finish),
         cmocka_unit_test(describes_each_status),
     };

@@ -65,7 +65,7 @@ static void an_impossible_size_ends_the_program(void **state)
     memory_on_exhaustion(NULL, NULL);
 }
 
-static void without_an_ending_the_status_is_3(void **state)
+static void exits_with_3_if_no_handler_is_set(void **state)
 {
     int status, fd[2];
     char line[256] = "";
@@ -118,7 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed), cmocka_unit_test(an_impossible_size_ends_the_program),
-        cmocka_unit_test(without_an_ending_the_status_is_3), cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(exits_with_3_if_no_handler_is_set), cmocka_unit_test(arrays_grow),
         cmocka_unit_test(a_stream_becomes_a_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The keys of a protocol's metadata. The row of a key states the kind of its value and how reports use it. A
- * program has rows of its own, the rows of all programs (metadata_common), and a row for each option. */
+/* The keys of a protocol's metadata. The row of a key states the kind of its value and how reports use it.
+ * Each program has its own rows, the rows of all programs (metadata_common), and a row for each option. */
 #ifndef COMMON_METADATA_H
 #define COMMON_METADATA_H
 
@@ -27,7 +27,7 @@ enum metadata_use {
                                    not comparable */
     METADATA_MACHINE = 1 << 5,  /* it identifies the machine: runs that differ in it are from two systems */
     METADATA_HOST = 1 << 6,     /* as METADATA_MACHINE, except with --any-host */
-    METADATA_EXPLAINS = 1 << 7  /* a change of it may explain a different result */
+    METADATA_EXPLAINS = 1 << 7  /* a change in it may explain a different result */
 };
 
 struct metadata_row {
@@ -53,7 +53,7 @@ extern const struct metadata metadata_common;
  * are searched. */
 struct metadata_row metadata_find(const struct metadata *metadata, const char *key);
 
-/* Returns NULL if a value is of this kind, otherwise a description of the kind: "a whole number". */
+/* Returns NULL if a value is of this kind, otherwise a description of the kind, such as "a whole number". */
 const char *metadata_expected(enum metadata_kind kind, const char *value);
 
 /* Returns true if values of this kind become numbers in JSON. */

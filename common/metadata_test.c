@@ -19,7 +19,7 @@ static const struct metadata_row rows[] = {
 };
 static const struct metadata metadata = {rows, COUNT(rows), &options};
 
-static void finds_rows_of_programs_options_and_common_ones(void **state)
+static void finds_program_rows_common_rows_and_options(void **state)
 {
     (void)state;
     assert_int_equal(metadata_find(&metadata, "lmax").kind, METADATA_REAL);
@@ -73,7 +73,7 @@ static void checks_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_rows_of_programs_options_and_common_ones),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_program_rows_common_rows_and_options),
                                        cmocka_unit_test(distinguishes_numbers_in_json),
                                        cmocka_unit_test(checks_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);

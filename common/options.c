@@ -75,7 +75,7 @@ static int set_number(const struct target *target, const char *value, void *fiel
     bool whole = row->kind == OPTION_INTEGER, seconds = row->kind == OPTION_SECONDS;
     char *rest, expected[160];
     snprintf(expected, sizeof expected, "a%s number from %.15g to %.15g%s", whole ? " whole" : "", row->min,
-             row->max, seconds ? ", in seconds, or with s, m or h, as 5m" : "");
+             row->max, seconds ? ", in seconds, or with s, m or h, such as 5m" : "");
     errno = 0;
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
@@ -235,7 +235,7 @@ static bool takes_value(const struct option_row *row)
     return row->kind == OPTION_FLAG ? row->argument != NULL : row->kind != OPTION_HELP;
 }
 
-/* Fills getopt's two descriptions of the options from the table. */
+/* Fills getopt's two descriptions of the options (long and short) from the table. */
 static void describe(const struct option_table *table, const void *settings, struct option *longs,
                      char *shorts)
 {
@@ -314,7 +314,7 @@ void options_free(const struct option_table *table, void *settings)
         texts_free((void *)((char *)settings + table->arguments->offset));
 }
 
-/* Returns true if the command line contains a request for help, and sets the option of the request. */
+/* Returns true if the command line asks for help. Stores the option that it names, or "", in `settings`. */
 static bool asks_help(const struct option_table *table, int argc, char *const *argv, void *settings)
 {
     enum { WORDS = 3 };

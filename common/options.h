@@ -1,5 +1,5 @@
-/* Command-line options as a table, from which parsing, --help and the settings in the protocol follow.
- * Options follow the GNU conventions; long options may also start with a single dash, as in b_eff and IMB. */
+/* Command-line options as a table, which drives parsing, --help and the settings in the protocol. Options
+ * follow the GNU conventions; long options may also start with a single dash, as in b_eff and IMB. */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
@@ -37,7 +37,7 @@ struct option_numbers {
 struct option_row {
     const char *name; /* without dashes; a single letter is a short option */
     enum option_kind kind;
-    size_t offset;        /* of the member in the settings */
+    size_t offset;        /* offset of the member in the settings */
     const char *argument; /* name of the value in the help */
     const char *help;     /* description without the default, which the help adds from the settings */
     double min, max;
@@ -55,7 +55,7 @@ struct option_row {
 
 /* A part of a program, with its own name and options. */
 struct option_part {
-    const char *name;  /* the name of the program that is this part only: "IMB-MPI1" */
+    const char *name;  /* name of the program that consists of this part only: "IMB-MPI1" */
     const char *notes; /* printed after the notes of the table; NULL: none */
     bool any_case;     /* names of options may be in upper or lower case */
 };
@@ -83,10 +83,11 @@ int options_find_part(const struct option_table *table, const char *name);
 /* Returns the name of the part that the settings select, or the program's name if they select none. */
 const char *options_program(const struct option_table *table, const void *settings);
 
-/* Parses a command line into `settings`, which contain the defaults (except of OPTION_NUMBERS, whose defaults
- * are in their rows). The program's name or the first argument names the part. If an option is repeated, the
- * last one counts. If -help, --help or -h occurs, all other options are ignored. Returns 0, or -1 with a
- * message in `error` that states the option, its value and the expected values. */
+/* Parses a command line into `settings`, which must contain the defaults (except those of OPTION_NUMBERS,
+ * which are in their rows). The program's name or the first argument names the part. If an option is
+ * repeated, the last value counts, except for OPTION_PATHS and OPTION_TAGGED. If -help, --help or -h occurs,
+ * all other options are ignored. Returns 0, or -1 with a message in `error` that states the option, its value
+ * and the expected values. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 

@@ -7,11 +7,11 @@
 
 struct progress {
     bool terminal, log; /* if both are false, nothing is shown */
-    double next;        /* elapsed seconds before which nothing more is shown */
+    double next;        /* elapsed seconds at which the next update is due */
 };
 
-/* AUTO rewrites one line if standard error is a terminal; LINE always does, because a launcher gives its
- * processes pipes; LOG writes a new line now and then. */
+/* AUTO rewrites one line if standard error is a terminal. LINE always rewrites one line, because under a
+ * launcher, standard error is a pipe. LOG writes a new line now and then. */
 enum progress_when { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_LOG, PROGRESS_NEVER };
 extern const char *const progress_words[]; /* names of enum progress_when, NULL at the end */
 void progress_start(struct progress *progress, enum progress_when when);

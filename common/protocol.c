@@ -1,5 +1,5 @@
 /* The protocol in memory, its writer, and its reader, which also handles files that are damaged, cut short or
- * no protocols. */
+ * not protocols at all. */
 #include "common/protocol.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "common/memory.h"
 #include "common/checksum.h"
 
-/* Indexes of the first and last metadata with the same key. */
+/* Indexes of the first and the last line of metadata with the same key. */
 struct key {
     const char *name;
     size_t first, last;
@@ -33,7 +33,7 @@ static const struct key *find_key(const struct protocol *protocol, const char *n
     return found ? *found : NULL;
 }
 
-/* Links the last metadata to earlier ones with the same key. */
+/* Links the last line of metadata to the earlier lines with the same key. */
 static void index_last(struct protocol *protocol)
 {
     size_t last = protocol->meta_count - 1;
@@ -168,7 +168,7 @@ void protocol_free(struct protocol *protocol)
 
 /* ---- writing ---- */
 
-/* Writes text and flushes it, so that a run that is killed leaves all its records. */
+/* Writes text and flushes it, so that no record is lost if the run is killed. */
 __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol, const char *format, ...)
 {
     if (!protocol->file)
@@ -212,7 +212,7 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
     return protocol_error(protocol, error);
 }
 
-/* Finds mistakes of the program: metadata that do not fit its table. */
+/* Detects bugs in the program: a key that is not in its table, or a value of another kind. */
 static void check_meta(struct protocol *protocol, const char *key, const char *value)
 {
     const struct metadata *metadata = protocol->type ? protocol->type->metadata : NULL;
@@ -311,8 +311,8 @@ struct reader {
     struct message *error;
     struct message *damage; /* see protocol_read() */
     size_t line;
-    long bytes;                                /* in complete lines */
-    uint64_t checksum;                         /* of all lines before the current one */
+    long bytes;                                /* number of bytes in complete lines */
+    uint64_t checksum;                         /* checksum of all lines before the current one */
     const struct column *columns[COLUMNS_MAX]; /* column of each field; NULL: unknown */
     size_t column_count;
     bool checked; /* the checksum line has been read */

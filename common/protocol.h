@@ -26,7 +26,7 @@ enum { COLUMN_TEXT_SIZE = 32 };
 struct column {
     const char *name;
     enum column_kind kind;
-    size_t offset; /* of the member in the engine's record */
+    size_t offset; /* offset of the member in the engine's record */
 };
 
 /* Initialises the column for the record's member of the same name. */
@@ -77,7 +77,7 @@ struct protocol {
     FILE *file;
     char *path;
     uint64_t checksum;
-    struct message error; /* reason of a failed write that protocol_error() has not reported; "": none */
+    struct message error; /* reason for a failed write that protocol_error() has not reported; "": none */
 };
 
 /* Starts an empty protocol and creates its file, which must not exist unless `replace` is true. If `path` is
@@ -85,8 +85,8 @@ struct protocol {
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error);
 
-/* As with stdio, the writing functions return nothing, and protocol_error() reports whether a write has
- * failed. After a failure the file is closed, and the rest of the protocol is kept in memory only. */
+/* The writing functions return nothing. As with ferror() of stdio, protocol_error() reports whether a write
+ * has failed. After a failure, the file is closed, and the rest of the protocol is kept in memory only. */
 
 /* Adds metadata, `#: key = value`; control characters in the value become spaces. Metadata may follow
  * records. A key that is not in the type's table, or a value of another kind, counts as a failed write. */
@@ -149,7 +149,7 @@ bool protocol_integer(const struct protocol *protocol, const char *key, int64_t 
  * `*i` becomes the index after it, for the next call. */
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i);
 
-/* Returns true if no metadata before index `i` have the same key. */
+/* Returns true if the metadata at index `i` are the first with their key. */
 bool protocol_is_first(const struct protocol *protocol, size_t i);
 
 /* Returns record number `i`. */

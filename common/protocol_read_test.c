@@ -1,5 +1,5 @@
 /* Tests the reader with protocols that are cut or damaged at any byte, edited or unusual, and with files that
- * are no protocols. */
+ * are not protocols. */
 #include "common/protocol_test.h"
 
 #include <fcntl.h>

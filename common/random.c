@@ -49,7 +49,7 @@ uint64_t random_next(struct random_stream *random)
 
 uint64_t random_below(struct random_stream *random, uint64_t bound)
 {
-    /* The first 2^64 mod `bound` numbers are drawn again; the others have each remainder equally often. */
+    /* Numbers below 2^64 mod `bound` are drawn again. All remainders of the others are equally likely. */
     uint64_t draw;
     do
         draw = random_next(random);

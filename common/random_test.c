@@ -72,7 +72,7 @@ static void starts_streams(void **state)
 
 /* With a bound just above 2^63, nearly half of all numbers are drawn again: here the second, fourth and
  * sixth. */
-static void draws_again_instead_of_bias(void **state)
+static void draws_again_to_avoid_bias(void **state)
 {
     (void)state;
     static const uint64_t expected[] = {UINT64_C(3699983033973700185), UINT64_C(6265020869637863829),
@@ -95,8 +95,8 @@ static void stays_below_the_bound(void **state)
             assert_true(random_below(&random, bound) < bound);
 }
 
-/* Returns an upper bound of the 99.99 % quantile of chi square with n degrees of freedom (Wilson and
- * Hilferty). The seeds are fixed, so the tests always have the same result. */
+/* Returns an upper bound of the 99.99 % quantile of the chi-square distribution with n degrees of freedom
+ * (Wilson and Hilferty). The seeds are fixed, so the tests always have the same result. */
 static double chi_square_bound(double n)
 {
     double spread = 2 / (9 * n);
@@ -203,7 +203,7 @@ int main(void)
         cmocka_unit_test(fills_the_state_by_splitmix),
         cmocka_unit_test(steps_as_xoshiro),
         cmocka_unit_test(starts_streams),
-        cmocka_unit_test(draws_again_instead_of_bias),
+        cmocka_unit_test(draws_again_to_avoid_bias),
         cmocka_unit_test(stays_below_the_bound),
         cmocka_unit_test(draws_evenly),
         cmocka_unit_test(shuffles_evenly),

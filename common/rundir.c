@@ -62,7 +62,7 @@ static bool is_empty(const char *path)
 
 #define FORMAT_LINE "#: format = "
 
-/* Returns true if a run writes files or folders of this name, or beff_report adds them. */
+/* Returns true if a run or beff_report creates a file (or a folder) with this name. */
 static bool is_known(const char *name, bool folder)
 {
     static const char *const folders[] = {"patterns", "plots", NULL};
@@ -79,7 +79,8 @@ static bool is_known(const char *name, bool folder)
 }
 
 /* Checks that a directory contains only files of a run, and removes them if `remove` is true. Symbolic links
- * are not followed. Returns 0, or -1 with the name of a file that is not of a run or cannot be removed. */
+ * are not followed. Returns 0, or -1 with, in `culprit`, the name of a file that does not belong to a run or
+ * cannot be removed. */
 static int visit(char *path, bool remove, struct message *culprit)
 {
     FTS *tree = fts_open((char *[]){path, NULL}, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -102,7 +103,7 @@ static int visit(char *path, bool remove, struct message *culprit)
     return failed;
 }
 
-/* Returns true if run.prot is a protocol, or empty because the file system was full. */
+/* Returns true if run.prot is a protocol, or is empty, as after a run whose file system was full. */
 static bool has_protocol(int directory)
 {
     char start[sizeof FORMAT_LINE] = "";
@@ -137,7 +138,7 @@ static enum exit_status unusable(const char *path, int cause, struct message *er
     return EXIT_ENVIRONMENT;
 }
 
-/* Locks the directory against other runs until this process ends, if the file system has locks. */
+/* Locks the directory against other runs until rundir_free(), if the file system has locks. */
 static enum exit_status lock(struct rundir *dir, struct message *error)
 {
     dir->lock = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

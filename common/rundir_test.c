@@ -92,7 +92,7 @@ struct entry {
     const char *name, *content;
 };
 
-/* Creates all files of a run and of beff_report. */
+/* Files that a run and beff_report create. */
 static const struct entry run_files[] = {{"run.prot", PROTOCOL},
                                          {"summary.txt", "x"},
                                          {"run.json", "{}"},

@@ -144,7 +144,7 @@ static int put_failures(const struct sheet *sheet, FILE *out)
         if (sheet->criteria[i].state == CRITERION_MISSED && failed++ < SHEET_REASONS)
             lines += text_wrap("  FAIL  ", sheet->criteria[i].text, SHEET_COLUMNS, out);
     if (failed > SHEET_REASONS)
-        lines += fprintf(out, "  %d more FAIL: summary.txt has them\n", failed - SHEET_REASONS) > 0;
+        lines += fprintf(out, "  %d more FAIL: see summary.txt\n", failed - SHEET_REASONS) > 0;
     return lines;
 }
 
@@ -178,7 +178,7 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
         room -= text_wrap(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
-        fprintf(out, "  %zu more notes: summary.txt has them\n", sheet->notes.count - i);
+        fprintf(out, "  %zu more notes: see summary.txt\n", sheet->notes.count - i);
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)

@@ -21,7 +21,7 @@ struct sheet_value {
     bool detail;  /* shown in summary.txt, but not on the screen */
 };
 
-/* A condition converts to MISSED (false) or REACHED (true). UNCHECKED has neither passed nor failed. */
+/* A bool converts to MISSED (false) or REACHED (true). UNCHECKED means neither passed nor failed. */
 enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
 
 struct sheet_criterion {
@@ -43,7 +43,7 @@ struct sheet {
     int criterion_count;
     double *passes; /* rating of each complete pass */
     int pass_count;
-    double spread[2]; /* smallest and largest rating of a pass in percent of their median; NaN: none */
+    double spread[2]; /* lower and upper end of the spread, in percent of the median rating; NaN: none */
     char spread_note[240];
     struct texts notes; /* facts that qualify the result: how the run was shortened, drift, slow nodes */
     struct table *tables;
@@ -66,7 +66,7 @@ void sheet_table(struct sheet *sheet, const struct table *table, const void *con
 
 /* Returns true if no criterion is missed. */
 bool sheet_valid(const struct sheet *sheet);
-/* Returns "VALID" or "NOT VALID", or, without a rating, "checks passed" or "checks FAILED". */
+/* Returns "VALID" or "NOT VALID", or, if the program has no rating, "checks passed" or "checks FAILED". */
 const char *sheet_verdict(const struct sheet *sheet);
 
 /* Returns true if this is the name of the rating. */

@@ -53,7 +53,7 @@ static int read_numbers(const char *root, const char *directory, const char *nam
     return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" means no limit; it is not a number */
 }
 
-/* Returns a limit, or INFINITY if there is none, for which cgroup v1 has a huge number. */
+/* Returns a limit, or INFINITY if there is none. In cgroup v1, a huge number means that there is none. */
 static double read_limit(const char *root, const char *directory, const struct limit_file *file)
 {
     double numbers[2] = {0, 0}, period[2];

@@ -21,7 +21,7 @@ struct table_column {
     const char *unit; /* "" for none */
     enum cell_kind kind;
     int digits;    /* decimals of a real in text */
-    size_t offset; /* of the member in the table's row */
+    size_t offset; /* offset of the member in the table's row */
     double factor; /* converts from the row's unit to the column's unit; 0 means 1 */
     bool positive; /* the number 0 means that there is no value */
 };

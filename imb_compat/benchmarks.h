@@ -1,4 +1,4 @@
-/* Columns of the benchmark table (benchmarks.def). The lists, the help, the output, the kernels and the
+/* Columns of the benchmark table (benchmarks.def). The lists, the plan, the output, the kernels and the
  * checks all use this table. */
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
@@ -87,7 +87,7 @@ enum {
     IMB_HAS_NON_AGGREGATE = 1 << 12,
     IMB_FEW = 1 << 13,            /* no modes; same number of repetitions as in non-aggregate mode */
     IMB_AT_END = 1 << 14,         /* no modes; all repetitions are completed together */
-    IMB_BY_FIRST = 1 << 15,       /* only the first process moves data */
+    IMB_BY_FIRST = 1 << 15,       /* only rank 0 moves data */
     IMB_BY_LAST = 1 << 16,        /* only the last process moves data */
     IMB_AT_LAST = 1 << 17,        /* only the last process receives data */
     IMB_EXPOSED_SEND = 1 << 18,   /* the window is the send buffer */

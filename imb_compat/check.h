@@ -28,7 +28,7 @@ struct imb_exchange {
     int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
     int blocks_apart;                 /* IMB_HOLDS_WINDOW, IMB_HOLDS_DRAWN: number of blocks received */
     bool overlaid;                    /* IMB_HOLDS_NEIGHBOURS: the second block overwrites the first block */
-    int64_t before; /* number of repetitions since the buffer was prepared, without the last repetition */
+    int64_t before;                   /* repetitions since the buffer was prepared, except the last one */
 };
 
 /* Sets the origins of the messages that a process of a stencil receives, in the order of its neighbours. */
@@ -76,8 +76,8 @@ struct imb_portion {
 };
 
 /* Returns the portion of process `rank` of `size` in a block of `x` bytes. Portions are consecutive and
- * consist of whole items, except at the end of the block. If the items cannot be divided evenly, each of the
- * first processes gets one of the remaining items. */
+ * consist of whole items, except at the end of the block. If the items cannot be divided evenly, the
+ * processes with the lowest ranks get one more item each. */
 struct imb_portion imb_portion_of(int64_t x, int rank, int size);
 
 enum { IMB_FILE_NAME_SIZE = 48 };

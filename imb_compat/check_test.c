@@ -69,7 +69,7 @@ static void expect(const char *name, enum imb_type type, int rank, int size, int
     assert_true(wrong(&e, receive, 0) > 0);
 }
 
-static void knows_where_messages_come_from(void **state)
+static void checks_received_messages(void **state)
 {
     (void)state;
     for (int t = 0; t < IMB_TYPES; t++) {
@@ -92,7 +92,7 @@ static void knows_where_messages_come_from(void **state)
     }
 }
 
-static void expects_nothing_where_nothing_comes(void **state)
+static void checks_nothing_if_nothing_is_received(void **state)
 {
     (void)state;
     const char nothing[ROOM] = {0};
@@ -107,7 +107,7 @@ static void expects_nothing_where_nothing_comes(void **state)
     }
 }
 
-static void knows_results_of_one_sided_transfers(void **state)
+static void checks_results_of_one_sided_transfers(void **state)
 {
     (void)state;
     const enum imb_type types[] = {IMB_BYTE, IMB_INT};
@@ -129,7 +129,7 @@ static void knows_results_of_one_sided_transfers(void **state)
 }
 
 /* The process's own block is not compared. */
-static void knows_blocks_of_all_other_processes(void **state)
+static void checks_blocks_of_all_other_processes(void **state)
 {
     (void)state;
     struct imb_exchange e = view("All_get_all", IMB_BYTE, 1, 3, 1);
@@ -154,7 +154,7 @@ static void knows_blocks_of_all_other_processes(void **state)
     } while (0)
 
 /* In a dimension of two processes, both neighbours are the same process. */
-static void knows_where_messages_of_stencils_come_from(void **state)
+static void checks_messages_of_stencils(void **state)
 {
     (void)state;
     const int side[] = {3, 2};
@@ -207,7 +207,7 @@ static void expect_sum(const char *name, enum imb_type type, int rank, int size,
     }
 }
 
-static void knows_sums(void **state)
+static void checks_sums(void **state)
 {
     (void)state;
     static const enum imb_type types[] = {IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE};
@@ -238,7 +238,7 @@ static int64_t wrong_after(const char *name, enum imb_type type, int rank, int b
     return wrong(&e, sum, 0);
 }
 
-static void knows_results_of_several_repetitions(void **state)
+static void checks_results_of_several_repetitions(void **state)
 {
     (void)state;
     assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 5, 0), 0);
@@ -328,7 +328,7 @@ static void portions_cover_a_block(void **state)
         }
 }
 
-static void small_blocks_belong_to_the_first_process(void **state)
+static void small_blocks_belong_to_rank_0(void **state)
 {
     (void)state;
     for (int64_t x = 1; x <= 4; x++) {
@@ -339,7 +339,7 @@ static void small_blocks_belong_to_the_first_process(void **state)
     assert_int_equal(imb_portion_of(12, 0, 2).bytes, 8);
 }
 
-static void names(void **state)
+static void writes_file_names(void **state)
 {
     (void)state;
     char name[IMB_FILE_NAME_SIZE];
@@ -361,7 +361,7 @@ static struct imb_placing placing(const char *name, int64_t x, int rank, int siz
     return imb_placing_of(imb_benchmark_find(IMB_IO, name), x, rank, size);
 }
 
-static void places(void **state)
+static void computes_positions_of_portions(void **state)
 {
     (void)state;
     struct imb_placing p = placing("P_Write_Indv", 16, 1, 2);
@@ -567,19 +567,19 @@ static void portions_read_in_any_order_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_where_messages_come_from),
-        cmocka_unit_test(expects_nothing_where_nothing_comes),
-        cmocka_unit_test(knows_results_of_one_sided_transfers),
-        cmocka_unit_test(knows_blocks_of_all_other_processes),
-        cmocka_unit_test(knows_where_messages_of_stencils_come_from),
-        cmocka_unit_test(knows_sums),
-        cmocka_unit_test(knows_results_of_several_repetitions),
+        cmocka_unit_test(checks_received_messages),
+        cmocka_unit_test(checks_nothing_if_nothing_is_received),
+        cmocka_unit_test(checks_results_of_one_sided_transfers),
+        cmocka_unit_test(checks_blocks_of_all_other_processes),
+        cmocka_unit_test(checks_messages_of_stencils),
+        cmocka_unit_test(checks_sums),
+        cmocka_unit_test(checks_results_of_several_repetitions),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),
         cmocka_unit_test(portions_cover_a_block),
-        cmocka_unit_test(small_blocks_belong_to_the_first_process),
-        cmocka_unit_test(names),
-        cmocka_unit_test(places),
+        cmocka_unit_test(small_blocks_belong_to_rank_0),
+        cmocka_unit_test(writes_file_names),
+        cmocka_unit_test(computes_positions_of_portions),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(places_are_found),
         cmocka_unit_test(portions_written_in_any_order_are_checked),

@@ -5,7 +5,7 @@
 
 #include "tests/unit.h"
 
-static void knows_neighbours(void **state)
+static void finds_neighbours(void **state)
 {
     (void)state;
     struct imb_neighbours n = imb_neighbours_of(1, 4, 2, 1);
@@ -93,7 +93,7 @@ static void finds_the_grids_of_imb(void **state)
 }
 
 /* Up to 512, there are 93 process counts that IMB rejects although they have a grid. */
-static void finds_every_grid_that_there_is(void **state)
+static void finds_every_possible_grid(void **state)
 {
     (void)state;
     for (int n = 1; n <= 512; n++) {
@@ -113,7 +113,7 @@ static void finds_every_grid_that_there_is(void **state)
     grid(3, 78, "2x3x13");
 }
 
-static void knows_neighbours_in_grids(void **state)
+static void finds_neighbours_in_grids(void **state)
 {
     (void)state;
     const int side[] = {4, 2, 3}; /* rank = x + 4 y + 8 z */
@@ -127,12 +127,9 @@ static void knows_neighbours_in_grids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_neighbours),
-        cmocka_unit_test(draws_the_pairs_of_imb),
-        cmocka_unit_test(shuffles_the_rings_of_imb),
-        cmocka_unit_test(finds_the_grids_of_imb),
-        cmocka_unit_test(finds_every_grid_that_there_is),
-        cmocka_unit_test(knows_neighbours_in_grids),
+        cmocka_unit_test(finds_neighbours),          cmocka_unit_test(draws_the_pairs_of_imb),
+        cmocka_unit_test(shuffles_the_rings_of_imb), cmocka_unit_test(finds_the_grids_of_imb),
+        cmocka_unit_test(finds_every_possible_grid), cmocka_unit_test(finds_neighbours_in_grids),
     };
     return cmocka_run_group_tests_name("imb_compat partners", tests, NULL, NULL);
 }

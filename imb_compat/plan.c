@@ -176,9 +176,9 @@ int imb_stride(const struct imb_settings *settings, int processes)
     return settings->stride ? (int)settings->stride : processes / 2;
 }
 
-/* Returns the number of processes that take part in a benchmark of IMB-MT or IMB-P2P: all processes, except
- * that some may have no partner in the pair benchmarks of IMB-MT, depending on the stride. Returns 0 if the
- * benchmark cannot run. */
+/* Returns the number of processes that take part in a benchmark of IMB-MT or IMB-P2P, or 0 if the benchmark
+ * cannot run. All processes take part, except in the pair benchmarks of IMB-MT: there, the stride may leave
+ * some processes without a partner. */
 static int count_all(const struct imb_benchmark *b, const struct imb_settings *settings, int processes)
 {
     int side[IMB_MAX_DIMENSIONS], stride = imb_stride(settings, processes);

@@ -37,7 +37,7 @@ void imb_selection_list(enum imb_component component, FILE *out);
 enum { IMB_MAX_COUNTS = 40 };
 
 /* Sets `counts` to the numbers of processes on which a benchmark runs if `processes` were started
- * (docs/definition-imb.md 3). Returns the number of counts, or 0 if there are too few processes. */
+ * (docs/definition-imb.md 3). Returns the number of counts, or 0 if the benchmark cannot run. */
 int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_settings *settings,
                        int processes, int counts[IMB_MAX_COUNTS]);
 
@@ -85,7 +85,7 @@ extern const char *const imb_mode_names[];
 struct imb_table {
     const struct imb_settings *settings;
     const struct imb_benchmark *benchmark;
-    struct imb_groups groups; /* size 0: there are too few processes for the benchmark */
+    struct imb_groups groups; /* size 0: the benchmark cannot run on this number of processes */
     enum imb_mode mode;
 
     /* Derived from the members above. */
@@ -97,7 +97,7 @@ struct imb_table {
 };
 
 /* Returns the table of a benchmark that runs in groups of `size` processes if `processes` were started.
- * `size` is 0 if there are too few processes. */
+ * `size` is 0 if the benchmark cannot run on this number of processes. */
 struct imb_table imb_table_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                                 enum imb_mode mode, int processes, int size);
 
@@ -144,7 +144,7 @@ struct imb_memory {
     struct imb_buffer send, receive;
     int64_t items, stride; /* items in a message; bytes from one item to the next */
     int64_t second;        /* exchanges: offset of the second message in the receive buffer */
-    int64_t places;        /* windows and files: places in the receive buffer, used in turn */
+    int64_t places;        /* windows, random partners, files: places in the receive buffer, used in turn */
 };
 
 /* Returns the buffers for messages of `bytes` bytes. If the repetitions are `checked`, each message has its

@@ -154,7 +154,7 @@ static void lists_names_sorted(void **state)
     free(text);
 }
 
-static void knows_its_components(void **state)
+static void finds_components_by_name(void **state)
 {
     (void)state;
     assert_int_equal(imb_component_find("MPI1"), IMB_MPI1);
@@ -173,7 +173,7 @@ int main(void)
         cmocka_unit_test(suggests_a_name_for_an_unknown_name),
         cmocka_unit_test(has_consistent_rows),
         cmocka_unit_test(lists_names_sorted),
-        cmocka_unit_test(knows_its_components),
+        cmocka_unit_test(finds_components_by_name),
     };
     return cmocka_run_group_tests_name("imb_selection", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char *series(const struct imb_settings *settings, const struct imb_
     return text;
 }
 
-static void makes_powers_of_two(void **state)
+static void defaults_to_powers_of_two(void **state)
 {
     (void)state;
     static const struct {
@@ -63,7 +63,7 @@ static void makes_powers_of_two(void **state)
     assert_string_equal(series(&s, &none, "Fetch_and_op"), "4");
 }
 
-static void keeps_lists_in_order_cut_and_rounded_up(void **state)
+static void limits_and_rounds_listed_sizes(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 10);
@@ -79,7 +79,7 @@ static void keeps_lists_in_order_cut_and_rounded_up(void **state)
     free(listed.bytes);
 }
 
-static void refuses_files_with_anything_else(void **state)
+static void refuses_files_with_invalid_sizes(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
@@ -127,8 +127,8 @@ static void sizes_buffers(void **state)
     assert_int_equal(m.places, 1);
 }
 
-/* If windows are checked, each repetition has its own place, up to 64 MiB. */
-static void gives_windows_places(void **state)
+/* If windows are checked, each repetition has its own place, up to a total of 64 MiB. */
+static void gives_each_checked_repetition_a_place(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 22);
@@ -150,7 +150,7 @@ static struct imb_table table_of(const struct imb_settings *s, enum imb_componen
     return imb_table_make(s, imb_benchmark_find(component, name), IMB_MODE_NONE, 2, 2);
 }
 
-static void knows_units(void **state)
+static void uses_the_unit_of_the_component(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_EXT);
@@ -182,7 +182,7 @@ static void keeps_copies_out_of_the_cache(void **state)
     assert_int_equal(m.receive.step, 108); /* 105 rounded up to whole items */
 }
 
-static void sees_counts_that_overflow(void **state)
+static void detects_counts_that_overflow(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 30);
@@ -219,7 +219,7 @@ static const char *sizes_of(enum imb_component component, const char *options, c
     return failed ? error.text : text;
 }
 
-static void takes_sizes_option_by_option(void **state)
+static void applies_size_options_in_order(void **state)
 {
     (void)state;
     assert_string_equal(sizes_of(IMB_MT, "", NULL), "8 16 32 64");
@@ -242,15 +242,15 @@ static void takes_sizes_option_by_option(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_powers_of_two),
-        cmocka_unit_test(keeps_lists_in_order_cut_and_rounded_up),
-        cmocka_unit_test(refuses_files_with_anything_else),
+        cmocka_unit_test(defaults_to_powers_of_two),
+        cmocka_unit_test(limits_and_rounds_listed_sizes),
+        cmocka_unit_test(refuses_files_with_invalid_sizes),
         cmocka_unit_test(sizes_buffers),
-        cmocka_unit_test(gives_windows_places),
-        cmocka_unit_test(knows_units),
+        cmocka_unit_test(gives_each_checked_repetition_a_place),
+        cmocka_unit_test(uses_the_unit_of_the_component),
         cmocka_unit_test(keeps_copies_out_of_the_cache),
-        cmocka_unit_test(sees_counts_that_overflow),
-        cmocka_unit_test(takes_sizes_option_by_option),
+        cmocka_unit_test(detects_counts_that_overflow),
+        cmocka_unit_test(applies_size_options_in_order),
     };
     return cmocka_run_group_tests_name("imb_sizes", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static const char *counts(const char *name, int processes, int npmin)
     return text;
 }
 
-static void doubles_up_to_all(void **state)
+static void doubles_process_counts_up_to_all(void **state)
 {
     (void)state;
     static const struct {
@@ -222,7 +222,7 @@ static void counts_processes_of_mt_and_p2p(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doubles_up_to_all),
+        cmocka_unit_test(doubles_process_counts_up_to_all),
         cmocka_unit_test(maps_by_the_formula),
         cmocka_unit_test(refuses_maps_that_do_not_fit),
         cmocka_unit_test(divides_processes_into_groups),

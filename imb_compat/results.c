@@ -120,7 +120,7 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
 #define AT(member)   offsetof(struct imb_record, member)
 #define TIME(member) CELL_REAL, 3, AT(member), 1e6
 
-/* If a benchmark has no such value, its records contain 0. */
+/* In columns that end with `true`, 0 means that the benchmark does not have this value. */
 static const struct table_column size_columns[] = {
     {"benchmark", "", CELL_NAME, 0, AT(benchmark)},
     {"mode", "", CELL_NAME, 0, AT(mode)},
@@ -242,7 +242,7 @@ static void judge(struct imb_results *r)
         sheet_criterion(sheet, sheet->errors == 0, "all data correct (%" PRId64 " wrong bytes)",
                         sheet->errors);
     else
-        sheet_criterion(sheet, CRITERION_UNCHECKED, "all data correct (not checked: -check was not given)");
+        sheet_criterion(sheet, CRITERION_UNCHECKED, "all data correct (-check was not given)");
     sheet_criterion(sheet, skipped == 0, "every size and table measured (%.0f skipped)", skipped);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "at most one process per hardware thread (oversubscribed: %.40s)",

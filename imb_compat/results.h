@@ -8,10 +8,11 @@
 
 /* ---- rows ---- */
 
-/* The measurements of one process. Times are in seconds per repetition. */
+/* The measurements of one thread (only IMB-MT has more than one per process). Times are in seconds per
+ * repetition. */
 struct imb_share {
     double seconds;   /* total time; negative if this process was not timed */
-    double pure, cpu; /* overlapped benchmarks: time of the call alone, and of the computation alone */
+    double pure, cpu; /* overlapped benchmarks: time of the call only, and of the computation only */
     double setup;     /* time to set up a persistent request */
     double defects;   /* number of wrong bytes */
     double stop;      /* number of the signal received, or 0 */
@@ -32,7 +33,7 @@ struct imb_record {
 
 extern const struct record_type imb_record_type;
 
-/* Returns the record of `count` processes, for messages of `bytes` bytes. */
+/* Computes a record from `count` shares, for messages of `bytes` bytes. */
 struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
                                   int64_t bytes, int64_t repetitions);
 
@@ -43,9 +44,10 @@ double imb_parts(const struct imb_settings *settings, const struct imb_benchmark
 /* Returns true if a benchmark has a message rate. */
 bool imb_has_messages(const struct imb_benchmark *benchmark);
 
-/* Returns the number of messages transferred during the time in the table: the messages of all pairs of a
- * group, or of one process. The message rate and the bandwidth are computed from this number. Returns 0 if
- * the benchmark has neither. */
+/* Returns the number of messages transferred during the time in the table. The message rate and the bandwidth
+ * are computed from this number. If the benchmark has a message rate, counts the messages of the whole group.
+ * Otherwise, counts the messages of one process, or a single message for a one-to-all benchmark. Returns 0 if
+ * the benchmark has neither rate nor bandwidth. */
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size);
 

@@ -282,8 +282,8 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     return 0;
 }
 
-/* Sets the defaults of release 3.0, which had further defaults for IMB-IO. Keeps values that were given on
- * the command line. */
+/* Sets the behaviour and the defaults of release 3.0. Replaces the values of -root_shift and -sync. Keeps
+ * values of -mem, -iter and -msglog that were given on the command line. */
 static void resolve_release(struct imb_settings *s)
 {
     static const double repetitions[] = {50, 16, 10}, max_log = 24;

@@ -68,7 +68,7 @@ static void has_the_defaults_of_imb(void **state)
     forget(&s);
 }
 
-static void takes_values_in_the_spellings_of_imb(void **state)
+static void accepts_the_syntax_of_imb(void **state)
 {
     (void)state;
     struct imb_settings s = parsed("-iter 20,4 -iter 30 -msglog 3 -off_cache -1 -map 2x3 -multi -1 -sync NO");
@@ -147,7 +147,7 @@ static void refuses_invalid_values(void **state)
     }
 }
 
-static void gives_components_their_own_options(void **state)
+static void accepts_only_options_of_the_component(void **state)
 {
     (void)state;
     struct imb_settings s;
@@ -233,9 +233,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_defaults_of_imb),
         cmocka_unit_test(release_30_has_no_memory_limit_by_default),
-        cmocka_unit_test(takes_values_in_the_spellings_of_imb),
+        cmocka_unit_test(accepts_the_syntax_of_imb),
         cmocka_unit_test(refuses_invalid_values),
-        cmocka_unit_test(gives_components_their_own_options),
+        cmocka_unit_test(accepts_only_options_of_the_component),
         cmocka_unit_test(reads_lengths),
         cmocka_unit_test(finds_the_component),
         cmocka_unit_test(reads_info),

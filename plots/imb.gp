@@ -1,6 +1,6 @@
 # Draws a benchmark of imb_compat: the time, with bars from the fastest to the slowest process, and also bandwidth, message rate
 # and overlap if the benchmark reports them.
-# gnuplot -c plots/imb.gp RUN BENCHMARK: from RUN/plots/BENCHMARK.dat, which beff_report plot writes, to BENCHMARK.svg
+# gnuplot -c plots/imb.gp RUN BENCHMARK: from RUN/plots/BENCHMARK.dat, which beff_report plot writes, to RUN/plots/BENCHMARK.svg
 name = 'imb'; run = exists("ARG1") ? ARG1 : ''; benchmark = exists("ARG2") ? ARG2 : ''
 if (benchmark eq '') { print 'usage: gnuplot -c plots/imb.gp RUN BENCHMARK, such as PingPong; draws RUN/plots/BENCHMARK.dat, which "beff_report plot RUN" writes'; exit status 2 }
 if (!exists("caption")) caption = run.', '.benchmark

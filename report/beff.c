@@ -1,5 +1,5 @@
-/* beff's checks and its row of the table of engines. Checks each record against its pattern, method and size,
- * and replays the schedule of the whole run. */
+/* Checks protocols of beff, and describes beff to the other parts of beff_report. Checks each record against
+ * its pattern, method and size, and replays the schedule of the whole run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void find_members(struct replay *replay)
     }
 }
 
-/* Starts the sweep of the next record. Returns true if this sweep may follow the last one. No sweep may
+/* Starts the sweep of the next record. Returns true if this sweep may follow the previous sweep. No sweep may
  * follow the analysis patterns of an incomplete pass. */
 static bool start_sweep(struct replay *replay)
 {
@@ -196,7 +196,7 @@ static void check_sweep_time(struct replay *replay)
                     "sweep %d took %.3f s, but its iterations took %.3f s", sweep, taken, replay->seconds);
 }
 
-/* Replays the next record. Returns false if it is not the expected one. */
+/* Replays the next record. Returns false if it is not the expected record. */
 static bool replay_record(struct replay *replay, int sweep, int pattern, enum method method, int size)
 {
     const struct check here = {replay->report, replay->next};
@@ -272,7 +272,7 @@ static void check_stated(struct replay *replay, bool opened)
             slow, replay->rules.left_out);
 }
 
-/* Prepares the estimates for a run without records. */
+/* Sets the estimates to their state before the first measurement of the run. */
 static void start_estimates(struct replay *replay)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -285,8 +285,8 @@ static void start_estimates(struct replay *replay)
     replay->tick = tick > 0 ? tick : 0;
 }
 
-/* Checks that the records are those of a run with this seed, in the order that the seed determines, and that
- * no record is missing except at the end. */
+/* Checks that the records are in the order that the seed determines, and that no record is missing except at
+ * the end. */
 static void check_sequence(struct report *report, const struct pattern_list *list)
 {
     struct replay replay = {.report = report, .list = list, .sweep = -1};
@@ -314,7 +314,8 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
         replay.wrong += protocol_next(&report->protocol, "discarded", &replay.discarded) != NULL;
     }
     if (replay.wrong)
-        REPORT_FAULT(report, "attempts that do not follow from the earlier attempts: %zu", replay.wrong);
+        REPORT_FAULT(report, "%zu attempt%s not follow from the earlier attempts", replay.wrong,
+                     replay.wrong == 1 ? " does" : "s do");
     free(replay.order);
     free(replay.wanted);
 }
@@ -422,7 +423,7 @@ static void pictures(struct drawing *drawing, const struct report *report)
 {
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
-        *drawing->yrange = 0; /* the option has a word as its value, not a range */
+        *drawing->yrange = 0; /* the value is not a range but a word */
     draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");

@@ -64,7 +64,7 @@ static bool find_place(const struct io_check *run, struct context *c)
 
 #define ANY INT64_MIN, INT64_MAX
 
-/* The columns whose values are not simply from 0 to CHECK_MAX. */
+/* The columns whose range differs from the default range of check_columns(). */
 static const struct check_range ranges[] = {{"processes", ANY}, /* checked by find_place() */
                                             {"type", 0, IO_TYPES - 1},  {"units", 0, IO_UNITS},
                                             {"planned", -1, CHECK_MAX}, {"slowest_rank", ANY},
@@ -85,7 +85,7 @@ static bool check_amount(const struct io_check *run, const struct context *c)
     return false;
 }
 
-/* Enters the number of a record, and its calls and planned calls. */
+/* Enters the number, bytes, calls and planned calls of a record into `run`. */
 static void enter(struct io_check *run, const struct context *c)
 {
     const struct io_record *r = c->record;

@@ -227,8 +227,8 @@ static void forged_records_are_found(void **state)
     } rows[] = {
         {"more read than written", "read", "3", "but the initial write made only", more_calls},
         {"more rewritten than written", "rewrite", "3", "but the initial write made only", more_calls},
-        {"calls beyond any file", "write", "12", "more bytes than a file can have", countless_calls},
-        {"planned beyond any file", "write", "27", "more bytes than a file can have", countless_planned},
+        {"calls exceed any file size", "write", "12", "more bytes than a file can have", countless_calls},
+        {"planned exceeds any file", "write", "27", "more bytes than a file can have", countless_planned},
         {"planned differs in reads", "read", "27", "but the initial write has", more_planned},
         {"planned differs in writes", "write", "27", "but the initial write has", more_planned},
         {"planned beyond the repeat factor", NULL, "27", "but its repeat factor is", more_planned},
@@ -240,15 +240,15 @@ static void forged_records_are_found(void **state)
         {"t_calls beyond t_total", "write", "3", "exceeds t_total", longer_calls},
         {"t_sync beyond t_total", "write", "3", "exceeds t_total", longer_sync},
         {"call_max beyond t_total", "write", "3", "exceeds t_total", longer_call},
-        {"another spelling", "read", "3", "no such pattern of this type", other_spelling},
-        {"a sign", "read", "3", "no such pattern of this type", with_plus},
+        {"pattern with a leading zero", "read", "3", "no such pattern of this type", other_spelling},
+        {"pattern with a sign", "read", "3", "no such pattern of this type", with_plus},
         {"ended by a repeat factor of type 0", "write", "3", "is not possible", ended_by_repeat},
         {"ended by a repeat factor in reads", "read", "27", "is not possible", ended_by_repeat},
-        {"skipped, but called", "write", "3", "is not possible", skipped, true},
-        {"once, but by time", "write", "0", "is not possible", ended_by_time},
-        {"not called, but all data read", "read", "3", "is not possible", no_calls},
-        {"more passed than was moved", "read", "total", "exceeds the amount that the run", much_passed},
-        {"opened longer than the total", "read", "total", "but its parts take", opened_forever},
+        {"skipped, but with calls", "write", "3", "is not possible", skipped, true},
+        {"a pattern of one call ended by time", "write", "0", "is not possible", ended_by_time},
+        {"no calls, but ended by data", "read", "3", "is not possible", no_calls},
+        {"more passed than the run moved", "read", "total", "exceeds the amount that the run", much_passed},
+        {"t_open as long as t_total", "read", "total", "but its parts take", opened_forever},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         forge(rows[i].access, rows[i].pattern, rows[i].change);

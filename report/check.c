@@ -231,7 +231,7 @@ static void check_options(struct report *report)
     free(settings);
 }
 
-/* Checks that the stated options are those of the stated command line. */
+/* Checks that the stated options match the stated command line. */
 static void check_command(struct report *report)
 {
     const struct engine *engine = report->engine;
@@ -324,10 +324,10 @@ static void check_memory(struct report *report)
     double share = fmax(1, floor(fmin(memory, isnan(limit) ? memory : limit) / ranks));
     bool alone = protocol_is(&report->protocol, "nodes", "1");
     if (strcmp(source, "detected") == 0 && (given > 0 || stated > share || (alone && stated < share)))
-        REPORT_FAULT(
-            report,
-            "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node give %.0f for each process",
-            stated, memory, share);
+        REPORT_FAULT(report,
+                     "memory_per_process_mib = %.0f is not the detected value: %.0f MiB per node give %.0f "
+                     "MiB per process",
+                     stated, memory, share);
     if (strcmp(source, "given") == 0 && given != stated)
         REPORT_FAULT(report, "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated,
                      given);

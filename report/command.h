@@ -33,7 +33,7 @@ struct report_settings {
     bool separated;                            /* a -- was given */
     const char *label;                         /* label of the side that is being parsed */
     int64_t require;                           /* rank: minimum of VALID runs per system */
-    double at_least;                           /* rank: required rating in MB/s; 0: no rule */
+    double at_least;                           /* rank: minimum of the interval, MB/s; 0: no rule */
     int format;                                /* enum report_format */
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN if not given */
@@ -98,10 +98,10 @@ void verify_faults(struct report *report, struct texts *lines);
 
 /* Part of the help of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \
-    "A run is left out, with the reason, if it cannot be read, if it is NOT VALID (unless\n"                 \
-    "--allow-invalid), or if it is a copy of another run, even if its times were multiplied by noise. A\n"   \
-    "run that fails only criteria that a longer run would meet is used, with a note, because runs with\n"    \
-    "the same time limit can still be compared.\n"
+    "A run is left out, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"       \
+    "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \
+    "times were multiplied by noise. A run that fails only criteria that a longer run would meet is\n"       \
+    "used, with a note, because runs with the same time limit can still be compared.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

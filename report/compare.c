@@ -238,10 +238,11 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
         return REPORT_REFUSED;
     if (isnan(threshold))
         return REPORT_FINE;
-    static const char *const words[] = {[VERDICT_WORSE] = "the rating got worse by more than",
-                                        [VERDICT_BETTER] = "the rating did not get worse by more than",
-                                        [VERDICT_OPEN] =
-                                            "inconclusive: more runs are needed to decide about"};
+    static const char *const words[] = {
+        [VERDICT_WORSE] = "the rating got worse by more than",
+        [VERDICT_BETTER] = "the rating did not get worse by more than",
+        [VERDICT_OPEN] =
+            "inconclusive: more runs are needed to decide whether the rating got worse by more than"};
     snprintf(text, size, "%s %g %%", words[verdict], 100 * threshold);
     return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
            : verdict == VERDICT_BETTER ? REPORT_FINE
@@ -343,12 +344,12 @@ static const char notes[] =
     "tables have the median of the ratios after / before over all pairs of runs. This median may differ\n"
     "from the ratio of the medians of the two sides. The tables also have an interval of at least 95 %,\n"
     "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). Runs must be\n"
-    "independent, but no distribution is assumed. Only the rating decides the verdict: it is better or\n"
-    "worse if its interval excludes 1. Among the hundreds of other figures, 5 % exclude 1 by chance. A\n"
-    "verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8, or 1 and 39. imb_compat has no rating, so the\n"
-    "geometric mean of all its times is used as the rating.\n\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, if the runs differ in their definition or in anything else that\n"
-    "determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
+    "independent, but no distribution is assumed. Only the rating decides the verdict, which is better or\n"
+    "worse if the interval of the rating excludes 1. Of the hundreds of other intervals, 5 % exclude 1 by\n"
+    "chance. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8, or 1 and 39. imb_compat has no\n"
+    "rating, so the geometric mean of all its times is used as the rating.\n\n" REPORT_LEFT_OUT
+    "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
+    "else that determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
     "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 more runs are\n"
     "needed.\n"

@@ -9,10 +9,10 @@
 /* One figure on both sides. */
 struct compared {
     const struct report_item *item; /* the figure in the first run */
-    double other_bytes;             /* message size of the figure on the side after */
+    double other_bytes;             /* message size of the figure in the runs after the change, in bytes */
     double before, after;           /* median of each side */
     struct ratio ratio;             /* after / before */
-    enum verdict verdict;           /* of the rating; VERDICT_NONE if it is refused, and for other figures */
+    enum verdict verdict;           /* verdict on the rating; VERDICT_NONE if refused and for other figures */
 };
 
 struct comparison {
@@ -34,9 +34,9 @@ void comparison_free(struct comparison *comparison);
 /* Returns the comparison of the rating; NULL if there is none. */
 const struct compared *comparison_rating(const struct comparison *comparison);
 
-/* Judges whether the rating lost more than `threshold` (0.05: 5 %). Returns VERDICT_WORSE if it did,
- * VERDICT_BETTER if it did not, VERDICT_OPEN if the interval contains the threshold, and VERDICT_NONE without
- * an interval. */
+/* Judges whether the rating got worse by more than `threshold` (0.05 for 5 %). Returns VERDICT_WORSE if it
+ * did, VERDICT_BETTER if it did not, VERDICT_OPEN if the interval contains the threshold, and VERDICT_NONE if
+ * there is no interval. */
 enum verdict comparison_judge(const struct compared *rating, double threshold);
 
 #endif

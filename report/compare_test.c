@@ -8,8 +8,8 @@
 #include "report/scaled_test.h"
 #include "tests/unit.h"
 
-/* Adds a run `factor` times as fast as the sample, with up to 1 % of noise in each cell and a common noise of
- * up to `noise`. The metadata key `key` gets the value `value`. */
+/* Adds a run `factor` times as fast as the sample, with up to 1 % of noise in each cell, and with noise of up
+ * to `noise` that is common to all cells. The metadata key `key` gets the value `value`. */
 static void make_run(struct scaled *place, double factor, double noise, const char *key, const char *value)
 {
     struct random_stream random;
@@ -48,7 +48,7 @@ static void compare_paths(char *const *paths, size_t count, size_t first, bool a
 
 static struct comparison *compare(struct scaled *place, size_t first)
 {
-    compare_paths(place->path, place->count, first, true); /* the sample is shortened */
+    compare_paths(place->path, place->count, first, true); /* the sample is NOT VALID */
     return &c;
 }
 
@@ -312,8 +312,8 @@ static void a_copy_with_other_starts_is_one_run(void **state)
     comparison_free(&c);
 }
 
-/* Writes a run of imb_compat with -raw. The times of its rows are `factor` times those of the sample. The
- * records of its single repetitions are those of the sample. */
+/* Writes a run of imb_compat with -raw. The times of its rows are the sample's times multiplied by `factor`.
+ * The records of single repetitions are copied from the sample. option_check gets the value `check`. */
 static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
 {
     struct report sample;

@@ -8,7 +8,7 @@
 
 #include "common/text.h"
 
-/* "svg", "png" ..., NULL at the end. */
+/* The file formats "svg", "png" ...; NULL at the end. */
 extern const char *const draw_formats[];
 
 struct draw_style {
@@ -23,7 +23,7 @@ struct picture {
     char name[96];     /* name of the file that the script writes, without its suffix */
     char argument[96]; /* second argument of the script; "" if there is none */
     char title[160];
-    bool of_runs;           /* its data are stored next to the picture, not in patterns/ of a run */
+    bool of_runs;           /* shows several runs: its script gets the folder of the data, not a run */
     bool drawn;             /* false if none of its data were measured, or if gnuplot failed */
     struct message failure; /* reason why gnuplot failed, or "" */
 };

@@ -12,7 +12,7 @@
 #include "report/pictures.h"
 
 struct imb_check {
-    struct imb_settings settings; /* component and window size */
+    struct imb_settings settings; /* only component, compat, window_size and team are set */
     int64_t processes;
 };
 
@@ -52,7 +52,7 @@ static void check_record(const struct check *check, const struct imb_check *run)
 /* ---- the rows that the command line requires ---- */
 
 enum {
-    SKIPPED_MAX = 10000000, /* maximum number of missing rows in a partial run, after which the check ends */
+    SKIPPED_MAX = 10000000, /* the check of a partial run ends after this number of missing rows */
     EQUAL_MIN = 5           /* equal times of at least this number of repetitions are a fault */
 };
 #define RESOLUTIONS_MIN 30 /* equal times are a fault only if they exceed this multiple of the resolution */
@@ -60,7 +60,7 @@ enum {
 struct replay {
     struct report *report;
     double resolution; /* clock resolution in seconds; NaN: unknown */
-    size_t next;       /* index of the first record that was not taken yet */
+    size_t next;       /* index of the next record to take */
     int64_t skipped;
     bool failed;
 };
@@ -169,7 +169,7 @@ static void replay(struct report *report, const void *settings)
     int processes = (int)strtol(report_meta(report, "processes"), NULL, 10);
     s.team = *report_meta(report, "threads") ? (int)strtol(report_meta(report, "threads"), NULL, 10) : 1;
     if (s.input || s.msglen) {
-        texts_add(&report->unchecked, "whether the rows are those of %.100s", s.input ? s.input : s.msglen);
+        texts_add(&report->unchecked, "whether the rows match %.100s", s.input ? s.input : s.msglen);
         return;
     }
     if (imb_processes_fit(&s, processes, &error) || imb_selection_make(&selection, &s, NULL, &error) ||
@@ -226,7 +226,8 @@ static const struct imb_record *row_at(const struct imb_results *r, const struct
     return protocol_at(r->sheet.protocol, s->row[i]);
 }
 
-/* Returns true if the benchmark has rows with a size above 0; otherwise it has one row per process count. */
+/* Returns true if the benchmark has rows with a size above 0. Without such rows, it has one row for each
+ * number of processes. */
 static bool has_sizes(const struct imb_results *r, const char *benchmark)
 {
     for (int s = 0; s < r->series_count; s++)
@@ -252,7 +253,8 @@ static void put_block(const struct imb_series *s, bool sized, bool first, FILE *
     fputc('\n', out);
 }
 
-/* Writes a row. A value of 0 means that the benchmark does not have it, except an overlap of 0 %. */
+/* Writes a row, with "-" for values that the benchmark does not report: for the times if t_avg is 0, for
+ * bandwidth and message rate if they are 0, and for the overlap if t_cpu is 0. */
 static void put_row(const struct imb_record *r, FILE *out)
 {
     double unit = r->t_avg > 0 ? 1e6 : NAN;

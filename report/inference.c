@@ -163,7 +163,7 @@ double change_smallest_loss(const struct change *change, const double *values, s
     enum { STEPS = 30 };
     double *changed = memory_new(n, sizeof *changed, "the history"), low = 0, high = 1;
     int64_t *ranks = memory_new(n, sizeof *ranks, "the history");
-    for (int step = 0; step < STEPS; step++) { /* `high` is reported, `low` is not */
+    for (int step = 0; step < STEPS; step++) { /* a loss of `high` is reported, a loss of `low` is not */
         double loss = step ? (low + high) / 2 : 0.999999;
         size_t at;
         for (size_t i = 0; i < n; i++)

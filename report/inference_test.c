@@ -14,7 +14,7 @@ static const struct {
              {6, 6, 6},    {5, 8, 7},    {7, 7, 9},     {8, 8, 14},  {9, 9, 18}, {10, 10, 24},
              {12, 12, 38}, {15, 15, 65}, {20, 20, 128}, {10, 20, 56}};
 
-static void ranks_are_those_of_the_printed_tables(void **state)
+static void ranks_equal_the_printed_tables(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(table); i++) {
@@ -76,7 +76,7 @@ static double normal(struct random_stream *random)
     return 100 * exp(0.05 * sqrt(-2 * log(uniform(random))) * cos(2 * M_PI * uniform(random)));
 }
 
-/* Mostly steady and sometimes much slower, like real machines. */
+/* Returns a value that is usually near 100 and sometimes much lower, like the ratings of real machines. */
 static double disturbed(struct random_stream *random)
 {
     double steady = 100 - uniform(random);
@@ -88,7 +88,7 @@ static double heavy_tailed(struct random_stream *random)
     return 100 + 1 / uniform(random);
 }
 
-/* Many equal values. */
+/* Returns one of four values, so that many values are equal. */
 static double coarse(struct random_stream *random)
 {
     return (double)(90 + random_below(random, 4));
@@ -123,7 +123,7 @@ static void the_interval_contains_the_true_ratio_at_its_level(void **state)
         }
 }
 
-/* k is from printed tables of the sign test, 2 P(B < k) is computed by hand. */
+/* k is from printed tables of the sign test; 2 P(B < k) is computed by hand. */
 static void medians(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void many_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_are_those_of_the_printed_tables),
+        cmocka_unit_test(ranks_equal_the_printed_tables),
         cmocka_unit_test(levels_are_exact),
         cmocka_unit_test(known_ratios),
         cmocka_unit_test(medians),

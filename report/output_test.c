@@ -1,4 +1,4 @@
-/* Tests that foreign text stays data in CSV and in findings. */
+/* Tests that text from protocols stays data in CSV and in findings. */
 #include "report/output.h"
 
 #include "report/report.h"

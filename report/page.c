@@ -343,7 +343,7 @@ static int best_first(const void *a, const void *b)
     return (first->value < second->value) - (first->value > second->value);
 }
 
-/* Returns the run with the highest rating of the first run's program. */
+/* Returns the run with the highest rating among the runs of the first run's program. */
 static const struct page_run *best_run(const struct page *page)
 {
     const struct page_run *best = page->run;
@@ -557,7 +557,7 @@ void page_write(const struct page *page, FILE *out)
         fputs("</section>\n", out);
     }
     html_put(out,
-             "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
+             "</main>\n<footer><p class=\"note\">Created by beff_report %s (commit %s) from the protocols "
              "alone.</p></footer>\n",
              version_number, version_commit);
     fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", asset_text("page.js"));

@@ -1,5 +1,5 @@
 "use strict";
-// Sort a table when its heading is clicked: numbers by value, everything else as text, missing values last.
+// Sort a table when a heading is clicked: numbers by value, everything else as text, missing values last.
 for (const table of document.querySelectorAll("table.sortable")) {
   const headings = [...table.tHead.rows[0].cells];
   const key = (row, column) => {

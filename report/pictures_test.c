@@ -134,7 +134,7 @@ static void ratios_are_sorted_with_their_intervals(void **state)
     scaled_clear(scaled);
 }
 
-static void a_history_has_its_change(void **state)
+static void a_history_has_the_medians_around_its_change(void **state)
 {
     struct scaled *scaled = *state;
     static struct trend t;
@@ -188,7 +188,7 @@ int main(void)
                                        cmocka_unit_test(a_mode_is_escaped_in_the_data),
                                        cmocka_unit_test(long_names_are_cut_in_the_caption),
                                        cmocka_unit_test(ratios_are_sorted_with_their_intervals),
-                                       cmocka_unit_test(a_history_has_its_change),
+                                       cmocka_unit_test(a_history_has_the_medians_around_its_change),
                                        cmocka_unit_test(systems_are_drawn_with_their_runs)};
     return cmocka_run_group_tests(tests, scaled_set_up, scaled_tear_down);
 }

@@ -87,7 +87,7 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
     return rank->of[run - rank->runs.run] == system->number;
 }
 
-/* Returns true if systems differ in a key that identifies a system of their engine. */
+/* Returns true if `key` identifies systems of their engine and differs between the systems. */
 static bool differ(const struct rank *rank, const char *key)
 {
     const struct report *first = NULL;

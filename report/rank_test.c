@@ -55,11 +55,11 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_int_equal(ranks.count, 3);
     assert_string_equal(report_meta(ranks.system[0].first, "host"), "fast");
     assert_near(ranks.system[0].figure[0], 2 * 1.03 * b_eff, 1e-9);
-    assert_near(ranks.system[0].figure[2], 1.03 * b_eff, 1e-9); /* per process, of two */
-    assert_nan(ranks.system[0].low);                            /* five runs */
+    assert_near(ranks.system[0].figure[2], 1.03 * b_eff, 1e-9); /* per process, with two processes */
+    assert_nan(ranks.system[0].low);                            /* five runs are too few */
     assert_near(ranks.system[1].figure[0], 1.04 * b_eff, 1e-9);
     assert_near(ranks.system[1].figure[3], 1.04 * lmax, 1e-9);
-    assert_near(ranks.system[1].low, 1.01 * b_eff, 1e-9); /* all of 6 to 8 runs */
+    assert_near(ranks.system[1].low, 1.01 * b_eff, 1e-9); /* the interval of 6 to 8 runs contains all */
     assert_near(ranks.system[1].high, 1.07 * b_eff, 1e-9);
     assert_int_equal(ranks.system[1].used, 7);
     assert_int_equal(ranks.system[1].valid, 0);

@@ -1,4 +1,5 @@
-/* Opens a run with its protocol, results and faults. Also declares the checks that all engines share. */
+/* Opens a run: reads its protocol, computes its results and collects its faults. Also declares the checks
+ * that all engines share. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -41,7 +42,7 @@ struct report_item {
     const char *group; /* REPORT_RATING, "figure", "size", "pattern" ... */
     char name[96];     /* unique in its group; the same in all runs */
     const char *unit;
-    double bytes; /* message size if `name` does not contain it; 0: none */
+    double bytes; /* message size in bytes if `name` does not contain it; 0: none */
     double value; /* positive and finite */
     bool less_is_better;
     uint64_t rows; /* for a mean: checksum of the rows that it includes, because only means of the same rows
@@ -82,8 +83,9 @@ struct report_engine {
     /* Compares the records with those that the settings of the command line require. NULL if the engine
      * does not compare them. */
     void (*replay)(struct report *report, const void *settings);
-    /* Returns the seconds that one iteration of a record took. Adds to the checksum `cell` the columns that
-     * records of the same measurement (a cell) have in common. */
+    /* Returns the time of a record in seconds: of one iteration (beff, imb_compat) or of the whole record
+     * (beff_io). Adds the columns that identify the record's cell (struct sample in runs.c) to the checksum
+     * `cell`. */
     double (*sample)(const void *record, uint64_t *cell);
     bool has_directory; /* a run writes a directory of files, not only a protocol */
 
@@ -157,11 +159,11 @@ bool check_columns(const struct check *check, const struct check_range *ranges);
 /* Checks that t_min <= t_avg <= t_max, except for rounding of the mean. */
 void check_order(const struct check *check, double t_min, double t_avg, double t_max);
 
-/* Checks that a stated value equals the one computed from other values of the record. */
+/* Checks that a stated value equals the value that is computed from other values of the record. */
 void check_follows(const struct check *check, const char *name, double stated, double computed);
 
-/* Adds a finding "the same WHAT as in line N REMARK" for each record that equals another in these columns
- * (NULL at the end). */
+/* Adds a finding "the same WHAT as in line N REMARK" for each record that has the same values as an earlier
+ * record in these columns. `columns` ends with NULL. */
 void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
                     const char *remark);
 

@@ -21,7 +21,7 @@ const char *const verdict_words[] = {[VERDICT_NONE] = "-",
 struct sample {
     uint64_t cell;   /* checksum of the columns that identify the cell */
     uint64_t number; /* number of earlier measurements of the cell */
-    double seconds;  /* seconds of one iteration */
+    double seconds;  /* time in seconds, as returned by sample() of struct report_engine */
     double rank;     /* rank of the residual, from -0.5 to 0.5; NaN if there is no residual */
 };
 
@@ -179,7 +179,7 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
     if (run->findings.count)
         grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
-    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last one: the run was completed */
+    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last criterion is "run completed" */
         bool excused = allow_invalid || sheet->criteria[k].of_time || sheet->errors;
         if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
             continue;

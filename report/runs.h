@@ -22,11 +22,10 @@ struct runs {
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
-/* Loads the runs of the settings. Leaves out runs that cannot be read, that are NOT VALID (unless a longer
- * run would be VALID, or the settings allow them), or that are the same run as an earlier one
- * (docs/definition.md 3.2). The runs before number `first` are one side, and the others are the other side.
- * If the same run is on both sides, keeps it and adds a reason to refuse a verdict. Call runs_free()
- * afterwards. */
+/* Loads the runs of the settings. Leaves out runs that cannot be read, NOT VALID runs (unless a longer run
+ * would be VALID, or the settings allow them), and copies of an earlier run (docs/definition.md 3.2). Runs
+ * with an index below `first` are one side, and all other runs are the other side. If the same run is on both
+ * sides, keeps it and adds a reason to refuse a verdict. Call runs_free() afterwards. */
 void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
 void runs_free(struct runs *runs);
 
@@ -44,7 +43,7 @@ const char *runs_other_definition(const struct report *a, const struct report *b
  * Hosts are compared unless `any_host`. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
-/* Adds the runs with data errors to one of the lists. */
+/* Adds a line to `list` for each run with data errors. */
 void runs_add_errors(struct runs *runs, struct grouped *list);
 
 /* Returns true if all runs can be compared. Otherwise adds a reason. All runs must have the same definition
@@ -71,7 +70,7 @@ struct runs_table {
     struct table table; /* named "runs" */
     struct table_column columns[6];
     const struct runs *runs;
-    size_t first; /* number of runs on the side before; 0 if there are no sides */
+    size_t first; /* number of runs before the change; 0 if there are no sides */
 };
 
 /* Describes the table of runs: in the given order with a column for their side if `first` > 0, otherwise in

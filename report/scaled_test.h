@@ -68,7 +68,7 @@ static inline void scaled_meta(struct protocol *out, const struct protocol *in,
             protocol_meta(out, changes[k].key, changes[k].value);
 }
 
-/* Writes a measurement whose iterations take `one` second(s) each: its discarded attempts and its record.
+/* Writes a measurement whose iterations take `one` seconds each: its discarded attempts and its record.
  * Returns the time of all its iterations in seconds. */
 static inline double scaled_measure(struct protocol *out, struct estimates *e, struct command command,
                                     const struct beff_record *sample, double one)
@@ -95,8 +95,8 @@ static inline double scaled_measure(struct protocol *out, struct estimates *e, s
     return total;
 }
 
-/* Writes a run `factor` times as fast as the sample, with up to 1 % of noise in each cell (`noise` NULL: no
- * noise). Its loops, sweeps and duration follow from its times. */
+/* Writes a run `factor` times as fast as the sample. Unless `noise` is NULL, each cell is up to 1 % slower
+ * than that. The loops, sweeps and duration of the run follow from its times. */
 static inline void scaled_write(const struct report *sample, const char *path, double factor,
                                 struct random_stream *noise, const struct scaled_change *changes,
                                 size_t count)

@@ -163,10 +163,11 @@ static const char notes[] =
     "A drift counts as a change. In one of 100 histories without a change, trend reports a change. If trend\n"
     "is run after every new run, such false reports are more frequent.\n"
     "\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, if the definitions differ, if a run has data errors,\n"
-    "or if the systems differ (in processor, nodes, processes or anything else that determines the result,\n"
-    "and in hosts unless --any-host). It is also refused if a start time is missing, equal to another one,\n"
-    "after the end of its run, or within another run (with --any-host, the last case is only a note).\n\n"
+    "A verdict is refused, and the reason is printed, if the definitions differ, if a run has data errors,\n"
+    "or if the systems differ in processor, nodes, processes or anything else that determines the result\n"
+    "(without --any-host, also in hosts). It is also refused if a start time is missing, equals another\n"
+    "start time, is after the end of its run, or is within another run. With --any-host, a start within\n"
+    "another run causes only a note.\n\n"
     "Exit status: 0 the rating did not get worse; 1 it got worse; 2 usage; 3 refused; 5 too few runs.\n";
 
 REPORT_COMMAND(trend, "[OPTION]... RUN...",

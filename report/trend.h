@@ -1,4 +1,4 @@
-/* Finds the change of the rating in a history of runs of one definition on one system. */
+/* Finds a change of the rating in a history of runs of one definition on one system. */
 #ifndef REPORT_TREND_H
 #define REPORT_TREND_H
 
@@ -16,8 +16,8 @@ struct trend {
 /* Loads the runs of the settings and tests them for a change. Call runs_free() for the runs. */
 void trend_make(struct trend *trend, const struct report_settings *settings);
 
-/* Writes the verdict as one line, and returns the exit status: 0 not worse, 1 changed for the worse, 3
- * refused, 5 too few runs. */
+/* Writes the verdict as one line, and returns the exit status: 0 not worse, 1 worse, 3 refused, 5 too
+ * few runs. */
 enum report_status trend_judge(const struct trend *trend, char *text, size_t size);
 
 #endif

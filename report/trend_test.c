@@ -14,7 +14,7 @@ static enum report_status judge(struct scaled *scaled, bool any_host, bool allow
     return trend_judge(&t, text, sizeof text);
 }
 
-static enum report_status judge_here(struct scaled *scaled) /* the sample is shortened */
+static enum report_status judge_here(struct scaled *scaled) /* the sample is NOT VALID */
 {
     return judge(scaled, false, true);
 }

@@ -250,7 +250,7 @@ void verify_faults(struct report *report, struct texts *lines)
     size_t others = findings->more;
     if (*report->damage.text)
         texts_add(lines, "%s", report->damage.text);
-    if (is_partial(&report->protocol)) /* a line for the user, not a fault */
+    if (is_partial(&report->protocol)) /* listed with the faults, but not a finding */
         texts_add(lines, "%s%s:%zu: not complete: %.150s", name, protocol, report->protocol.lines,
                   report->protocol.end);
     qsort(findings->list, findings->count, sizeof *findings->list, causes_first);
@@ -332,12 +332,12 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
 
 static const char notes[] =
     "Checks format, checksum and completeness of run.prot. Checks every record by itself, against its\n"
-    "pattern and against the run; for beff also against the earlier times, which determine its iterations.\n"
-    "Recomputes every figure from the records alone, and compares it with the result lines of run.prot and,\n"
-    "if they exist, with run.json, summary.txt and patterns/*.dat, line by line. run.prot alone is\n"
-    "sufficient. Faults that prevent recomputing are listed first, then the first few of the faults that\n"
-    "may follow from them, and the number of the others. Plots and pages are not verified: plot and html\n"
-    "recreate them from run.prot.\n\n"
+    "pattern and against the run. For beff, also checks the number of iterations of every record, which\n"
+    "follows from earlier times. Recomputes every figure from the records alone, and compares it with the\n"
+    "result lines of run.prot and, if they exist, with run.json, summary.txt and patterns/*.dat, line by\n"
+    "line. run.prot alone is sufficient. Faults that prevent recomputing are listed first. After them come\n"
+    "the first few faults that may be caused by them, and the number of the remaining faults. Plots and\n"
+    "pages are not verified: plot and html recreate them from run.prot.\n\n"
     "verify cannot detect a protocol that was invented by someone who has read docs/definition.md. It also\n"
     "cannot detect a false memory size of a node (which leads to a wrong Lmax), false names of hosts,\n"
     "processors or file systems, or reads from a cache that are stated to be cold. rank, compare and trend\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # beff_io: printed numbers, bytes on disk, time, faults.
-# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
+# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; the helpers start BEFF
 
 load helpers
 
@@ -27,7 +27,7 @@ END
 @test "a bad command line gives one line and status 2" {
     local line
     for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr mpi 2 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status"
         is_one_line "$stderr" 'beff_io: '
@@ -35,7 +35,7 @@ END
     directory_is_empty
 }
 
-@test "every chunk is where the definition has it, with its content, on 1 to 4 processes" {
+@test "every chunk has the place and the content of the definition, on 1 to 4 processes" {
     needs python3
     local n
     for n in 1 2 3 4; do
@@ -58,7 +58,7 @@ END
     nothing_left
 }
 
-@test "the time is kept" {
+@test "a run takes no longer than its time" {
     local n
     for n in 1 2; do
         with_time '10 10' '[[ $status == 0 ]] && at_most $took 10.5' "$n" --memory 256 --quiet
@@ -77,7 +77,7 @@ END
     nothing_left
 }
 
-@test "a call that fails on one rank ends the run in seconds, with one line, and leaves nothing" {
+@test "a call that fails on one rank ends the run within seconds, with one line, and leaves no files" {
     local call rank begin
     for call in write_all write_ordered write sync open; do
         for rank in 0 1; do
@@ -94,7 +94,7 @@ END
 }
 
 @test "a file that cannot be opened on one rank: one line, with that rank and the system's reason" {
-    needs_romio 'where one process cannot open a file, all may wait in MPI_File_open for ever'
+    needs_romio 'if one process cannot open a file, all processes may wait in MPI_File_open forever'
     local rank
     for rank in 0 1; do
         run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_open "FILE_RANK=$rank" FILE_NUMBER=7 \
@@ -113,7 +113,7 @@ END
     nothing_left
 }
 
-@test "a signal ends the run within 2 s and leaves nothing" {
+@test "a signal ends the run within 2 s and leaves no files" {
     start 2 --time 30 "${small[@]}"
     has_records out/run.prot 90
     pass_on TERM
@@ -123,7 +123,7 @@ END
     nothing_left
 }
 
-@test "a missing directory, too little space, a bad hints line: one line, nothing written" {
+@test "a missing directory, too little space or a bad line of hints gives one line, and nothing is written" {
     run --separate-stderr mpi 2 --time 5 --path /nonexistent
     [[ $status == 3 ]]
     is_one_line "$stderr" /nonexistent 'No such file'
@@ -138,7 +138,7 @@ END
     directory_is_empty
 }
 
-@test "leftover files are reported with the command that removes them; they and other files are kept" {
+@test "leftover files are reported with the command that removes them; files that a run did not create are kept" {
     mkdir beff_io.scratch.left
     touch beff_io.scratch.left/n2.scatter
     start 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
@@ -175,7 +175,7 @@ END
     nothing_left
 }
 
-@test "all processes together print at most -e lines for data errors" {
+@test "all processes together print at most -e data errors for each pattern" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=-1 FILE_EVERY=1 \
         --time 20 -N 2 -e 4 "${small[@]}"
     [[ $status == 1 ]]
@@ -185,7 +185,7 @@ END
     nothing_left
 }
 
-@test "a rewrite that was lost is found" {
+@test "a lost rewrite is found" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write_all FILE_ACTION=lose FILE_CREATED=0 \
         FILE_NUMBER=12 --time 20 -N 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
@@ -240,6 +240,6 @@ END
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
         FAULT_RANK=1 --time 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    [[ $(said) == *'the time was up; hung while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
+    [[ $(said) == *'the time limit was reached; hung while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
     [[ -z $(ls) ]] || fail "left: $(ls)"
 }

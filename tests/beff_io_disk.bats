@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # beff_io on disks that fill up, break, or change what was written to them.
-# shellcheck disable=SC2154,SC2034,SC2016 # bats sets status, output, stderr; BEFF is what the helpers start; bash -c
-# expands its own words
+# shellcheck disable=SC2154,SC2034,SC2016 # bats sets status, output, stderr; the helpers start BEFF; bash -c
+# expands the variables
 
 load helpers
 
@@ -17,13 +17,13 @@ record() {
     local tries=0 line offset chunk
     start 2 --time 20 -N 2 "${small[@]}"
     until [[ -f out/run.prot && -n $(record total 2) ]]; do
-        ((++tries < 1000)) || fail 'no type 2' "$(<stderr)"
+        ((++tries < 1000)) || fail 'the total of type 2 is missing' "$(<stderr)"
         sleep 0.02
     done
     line=$(record 19 2) # separated files, 1 MB
     offset=$(cut -f 22 <<<"$line") chunk=$(cut -f 5 <<<"$line")
     [[ $(cut -f 8 <<<"$line") -ge 1 && $chunk == 1048576 ]] || fail "$line"
-    # The last byte of the pattern's first chunk, of process 1.
+    # Changes the last byte of process 1's first chunk of this pattern.
     printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2.separated.000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
         status=none
     ended_within 30
@@ -34,7 +34,7 @@ record() {
     nothing_left
 }
 
-@test "the files of type 2 are distributed to their own paths, cyclically by process" {
+@test "--separated-paths distributes the files of type 2 over its paths, cyclically by process" {
     mkdir first second
     start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
     has_records out/run.prot 30
@@ -46,7 +46,7 @@ record() {
     nothing_left
 }
 
-@test "the space of these paths counts, and leftover files in them are found" {
+@test "--separated-paths: the free space of the paths counts, and leftover files in them are reported" {
     needs_mount
     run --separate-stderr unshare --mount bash -c '
         mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# Mistakes of the first five minutes end with a line that states what to do, and the commands of the documents work.
-# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands its own words
+# A beginner's mistakes end with one line that states the remedy, and the commands in the documents work.
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands the variables
 
 load helpers
 
@@ -18,7 +18,7 @@ load helpers
     directory_is_empty
 }
 
-@test "a directory that cannot be written: one line with the directory and the option for another one, status 3" {
+@test "a read-only directory: one line with the directory and the option for another one, status 3" {
     needs_mount
     mkdir closed
     run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; cd closed; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"
@@ -30,13 +30,13 @@ load helpers
     is_one_line "$(said)" closed 'Read-only file system' 'use --path'
 }
 
-@test "a container with too small a /dev/shm: a line before MPI fails" {
+@test "a container whose /dev/shm is too small: one line before MPI fails" {
     needs_mount
     run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o size=1M none /dev/shm; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"
     [[ $status != 0 ]]
     is_one_line "$(said | head -n 1)" '/dev/shm has only 1.0 MiB' '--shm-size'
 }
 
-@test "the documents' commands without MPI work, and all files that they name exist" {
+@test "the documents' commands that start no MPI work, and all files that the documents name exist" {
     "$TESTS/doc" --fast || fail 'see above'
 }

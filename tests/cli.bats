@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # bats file_tags=together
 # The command line: everything that requires no measurement.
-# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands the variables
 
 load helpers
 
@@ -65,14 +65,14 @@ extra                       | "extra"
 @test "--help works anywhere on the command line, and nothing else happens" {
     local line
     for line in '--time 5 --help' '--help --output here' '--plan --help' '--memory 64 -help --seed random'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr "$BEFF" $line
         [[ $status == 0 && $output == Usage:* ]] || fail "$line: status $status"
     done
     directory_is_empty
 }
 
-@test "--version names version, commit and definition" {
+@test "--version prints the version and the commit" {
     run --separate-stderr "$BEFF" --version
     [[ $status == 0 && -z $stderr ]]
     [[ ${lines[0]} =~ ^beff\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
@@ -93,7 +93,7 @@ extra                       | "extra"
     local line expected words word
     while IFS='|' read -r line expected; do
         [[ -n $line ]] || continue
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr timeout 10 "$BEFF" $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
         read -ra words <<<"$expected"
@@ -117,7 +117,7 @@ extra                       | "extra"
 @test "a bad command line under mpiexec is reported once, not by each process" {
     local line
     for line in '--tiem 5' '--memory 0' '--processes 8' '--rank 1'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr mpi 4 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
         is_one_line "$stderr" 'beff: ' "${line%% *}"
@@ -222,7 +222,7 @@ END
 @test "--plan for a million processes takes less than 2 s and 200 MB" {
     local options
     for options in '' '--json' '--rank 999999' '--json --rank 500000'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         /usr/bin/time -f '%e %M' -o cost "$BEFF" --plan --processes 1000000 $options >plan
         read -r seconds kilobytes <cost
         at_most "$seconds" 2
@@ -231,7 +231,7 @@ END
     done
 }
 
-@test "neighbours are symmetric: the left neighbour of my right neighbour is I" {
+@test "neighbours are symmetric: every process is the left neighbour of its right neighbour" {
     python3 - "$BEFF" <<'END'
 import json, subprocess, sys
 for processes in (2, 3, 4, 5, 7, 8, 12, 17):
@@ -274,7 +274,7 @@ for processes in (2, 3, 4, 5, 7, 8, 12, 17):
 END
 }
 
-@test "the random polygons are the same on every call and differ with the seed" {
+@test "the random polygons are the same in every call and differ with the seed" {
     polygons() {
         "$BEFF" --plan --processes 50 --rank 17 "$@" | grep random-
     }
@@ -285,7 +285,7 @@ END
     [[ $(polygons --polygons 5) == "$(polygons | head -n 5)" ]]
 }
 
-@test "every seed from 0 to 2^64-1 is accepted and shown" {
+@test "seeds from 0 to 2^63-1 are accepted and shown" {
     local seed
     for seed in 0 1 9223372036854775807; do
         "$BEFF" --plan --processes 4 --seed "$seed" | grep -qE "^seed +$seed\$"
@@ -308,10 +308,10 @@ END
     is_one_line "$stderr" "beff: "
 }
 
-@test "a reader of the plan or the help that goes away causes no error" {
+@test "a pipe that is closed before the end of the plan or the help causes no error" {
     local option
     for option in --plan --help '--plan --json'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         "$BEFF" $option 2>complaints | head -n 1 >/dev/null
         [[ ! -s complaints ]]
     done
@@ -321,6 +321,6 @@ END
     BUILD=$BUILD "$TESTS/fuzz/options" 300 7
 }
 
-@test "random command lines of imb_compat under mpiexec do the same, and none fails without a message" {
+@test "random command lines of imb_compat under mpiexec end with a documented status, and none fails without a message" {
     BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 16 7
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Faults that need more than a row of tests/faults/table: read-only directories, damaged messages in the records.
-# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
+# Faults whose checks need more than a row of tests/faults/table, for example damaged messages that the records must show.
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands the variables
 
 load helpers
 
@@ -8,7 +8,8 @@ load helpers
 # of a run.
 PLACE=4
 
-# Prints the measurement that has the wrong byte of FLIP_NUMBER: pattern, method, size, and the verdict of the run.
+# finds_the_damage METHOD RANK: checks that the last run reported one damaged message of this method on this rank: in a line on
+# standard error, in its records and in its verdict.
 finds_the_damage() {
     local method=$1 rank=$2
     [[ $status == 1 ]] || fail "status $status" "$stderr" || return
@@ -43,7 +44,7 @@ finds_the_damage() {
     finds_the_damage Sendrecv 1
 }
 
-@test "a flipped byte in the probing before the first pass fails the run too" {
+@test "a flipped byte in the probing before the first pass also fails the run" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=1 \
         --time 2 --memory 1 --polygons 1 --output out
     [[ $status == 1 ]] || fail "status $status" "$stderr"
@@ -51,7 +52,7 @@ finds_the_damage() {
     inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])'
 }
 
-@test "messages that hang for a while: the run keeps its time and its results are correct" {
+@test "messages that hang for a while: the run ends on time, and its records show the delay" {
     with_time '6 6' '[[ $status == 0 ]] && at_most $took 6.6' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
         FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --memory 1 --polygons 1
     at_most "$took" 6.6
@@ -65,13 +66,13 @@ finds_the_damage() {
     if [[ $status == 3 ]]; then
         is_one_line "$(said)" 'out of memory' MiB --memory
     elif [[ ! -e out ]]; then
-        is_one_line "$(said)" 'the time was up while setting up'
+        is_one_line "$(said)" 'the time limit was reached while setting up'
     else
         inspect out/run.prot 'p.meta["lmax"] == "134217728"'
     fi
 }
 
-@test "different command lines on the ranks: rank 0's counts" {
+@test "if the ranks have different command lines, rank 0's counts" {
     timeout 20 "$MPIEXEC" -n 1 "$BEFF" --time 1 --memory 1 --quiet --output out : -n 1 "$BEFF" --time 50 --nonsense \
         >stdout 2>stderr || true
     inspect out/run.prot 'p.sealed' 'float(p.meta["time_s"]) == 1'

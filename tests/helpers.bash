@@ -1,5 +1,5 @@
 # Functions of the functional tests. BUILD is the build directory. Tests install nothing and write only to their own directory.
-# shellcheck shell=bash disable=SC2034,SC2154 # variables of and for bats
+# shellcheck shell=bash disable=SC2034,SC2154 # variables that bats sets or reads
 
 bats_require_minimum_version 1.5.0
 
@@ -16,7 +16,8 @@ if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none \
         OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_osc=pt2pt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
-# With hwloc's plugins (Open MPI installs them) MPICH's MPI_Init searches for display servers, also over the network, and leaks.
+# With hwloc's plugins, which Open MPI installs, MPICH's MPI_Init searches for display servers, also over the network, and leaks
+# memory.
 export HWLOC_COMPONENTS=-gl,-pci
 
 setup() {
@@ -48,9 +49,9 @@ mpi() {
     timeout --kill-after=5 "${LIMIT:-40}" "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@"
 }
 
-# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: runs `run mpi` into `out` with the first of these times. While
-# the command ENOUGH fails because the machine was too busy, repeats this with the next time. Sets $time and $took, the time of
-# the last run and its duration in seconds.
+# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: calls `run mpi` with the first of these times; the directory is
+# `out`. If the command ENOUGH fails because the machine was too busy, tries again with the next time. Sets $time and $took, the
+# time of the last run and its duration in seconds.
 with_time() {
     local begin
     for time in $1; do
@@ -74,7 +75,7 @@ start() {
         shift
     done
     rm -f status.*
-    # shellcheck disable=SC2016 # bash -c expands its own words
+    # shellcheck disable=SC2016 # bash -c expands the variables
     "$MPIEXEC" -n "$processes" env "${variables[@]}" bash -c '
         trap : TERM INT USR1
         "$@"
@@ -84,7 +85,7 @@ start() {
     launcher=$!
 }
 
-# ended_within SECONDS: waits for the end of the launcher. Sets $status and $took, the seconds from now.
+# ended_within SECONDS: waits for the end of the launcher. Sets $status, and $took, the seconds that it waited.
 ended_within() {
     local begin=$EPOCHREALTIME
     while kill -0 "$launcher" 2>/dev/null; do
@@ -101,8 +102,8 @@ ended_within() {
     wait "$launcher" || status=$?
 }
 
-# ranks_returned STATUS: all ranks that the launcher did not kill returned this status. If it killed all of them, the launcher
-# must have returned it, except Open MPI's, which has a status of its own.
+# ranks_returned STATUS: checks that all ranks that the launcher did not kill returned this status. If it killed all ranks, the
+# launcher itself must have returned this status. Open MPI's launcher is exempt, because it has a status of its own.
 ranks_returned() {
     local file
     for file in status.*; do
@@ -116,7 +117,7 @@ calculate() {
     awk "BEGIN { print ($1) }"
 }
 
-# since TIME: prints the seconds since this $EPOCHREALTIME, without those of the launcher.
+# since TIME: prints the seconds since this $EPOCHREALTIME, without the time that the launcher needs.
 since() {
     calculate "$EPOCHREALTIME - $1 - $LAUNCHING"
 }
@@ -191,7 +192,7 @@ nothing_left() {
     [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
 }
 
-# is_one_line TEXT EXPECTED...: TEXT is one line that contains each EXPECTED.
+# is_one_line TEXT EXPECTED...: checks that TEXT is one line that contains each EXPECTED.
 is_one_line() {
     local text=$1 expected
     [[ -n $text && $text != *$'\n'* ]] || fail "not one line:" "$text" || return
@@ -200,7 +201,7 @@ is_one_line() {
     done
 }
 
-# holds FILE EXPECTED...: the file contains each EXPECTED.
+# holds FILE EXPECTED...: checks that the file contains each EXPECTED.
 holds() {
     local expected
     for expected in "${@:2}"; do
@@ -236,7 +237,7 @@ rank() {
 pass_on() {
     local processes=$launcher
     [[ $LAUNCHING == 0 ]] || processes=$(rank '.*')
-    # shellcheck disable=SC2086 # words
+    # shellcheck disable=SC2086 # word splitting is intended
     kill "-$1" $processes
 }
 

@@ -1,5 +1,5 @@
 # Common functions of the tests of imb_compat.
-# shellcheck shell=bash disable=SC2034,SC2154,SC2030,SC2031 # variables of and for bats
+# shellcheck shell=bash disable=SC2034,SC2154,SC2030,SC2031 # variables that bats sets or reads
 
 SAMPLES=$TESTS/fixtures/imb
 
@@ -21,7 +21,7 @@ as_captured() {
             processes=${command%% *}
             command=${command#* }
         fi
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         (
             cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # files that it writes stay there
             set -- $command $options
@@ -41,10 +41,12 @@ as_captured() {
     "$TESTS/imb-formulas" "${outputs[@]}"
 }
 
+# names PATTERN [EXCEPT]: prints the names of the samples that match PATTERN but not EXCEPT.
 names() {
     (cd "$SAMPLES" && ls -- *.txt) | sed 's/\.txt$//' | grep -vxE 'calls' | grep -E "$1" | grep -vE "${2:-^$}"
 }
 
+# all_of COMPONENT: prints the benchmarks of a component.
 all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
@@ -56,10 +58,10 @@ calls_agree() {
     echo 16 >length
     BEFF=$BUILD/$1
     for n in 20 40; do
-        # shellcheck disable=SC2046 # words
+        # shellcheck disable=SC2046 # word splitting is intended
         mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter_policy off -iter $n $(all_of "${1#IMB-}") >/dev/null
     done
-    # shellcheck disable=SC2046 # words
+    # shellcheck disable=SC2046 # word splitting is intended
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
 }
 
@@ -100,7 +102,7 @@ check_refusal() {
     local line=${1%%|*} expected=${1#*|} words word
     line=${line//'{}'/$TESTS/fixtures/imb/inputs}
     shift
-    # shellcheck disable=SC2086 # words
+    # shellcheck disable=SC2086 # word splitting is intended
     run --separate-stderr timeout 20 "$@" $line
     [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output" || return
     read -ra words <<<"$expected"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # imb_compat -check, in every benchmark that the program lists: it finds wrong data and reports nothing else.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
-BEFF=$BUILD/IMB-MPI1 # what mpi starts
+BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
 # transferring COMPONENT: prints its benchmarks that transfer data.
 transferring() {
@@ -14,11 +14,11 @@ transferring() {
 # finds_flips_with COMPONENT OPTION...: checks that a damaged byte is found in every benchmark.
 finds_flips_with() {
     local options=("${@:2}")
-    # shellcheck disable=SC2046 # words
+    # shellcheck disable=SC2046 # word splitting is intended
     finds_flips "$1" 48 $(transferring "$1")
 }
 
-@test "-check finds a damaged byte in every benchmark of IMB-MPI1, whatever its data" {
+@test "-check finds a damaged byte in every benchmark of IMB-MPI1, with several data types and options" {
     finds_flips_with MPI1
     finds_flips_with MPI1 -data_type double -red_data_type int
     finds_flips_with MPI1 -data_type char -contig_type resize_vec -red_data_type char
@@ -30,7 +30,7 @@ finds_flips_with() {
     finds_flips_with NBC -root_shift on
 }
 
-@test "-check finds one single damaged byte in a checked repetition and in the last timed one, and a damaged answer" {
+@test "-check finds a single damaged byte in a checked repetition and in the last timed one, and a damaged answer" {
     local row number expected
     # There are 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up repetitions and 5 timed ones, of which only the last is compared.
     for row in 1:1 5:1 6:0 20:0 21:1; do
@@ -43,10 +43,10 @@ finds_flips_with() {
     [[ $status == 1 ]]
 }
 
-# clean_all COMPONENT PROCESSES ARGUMENT...: every benchmark on all processes has rows, and no wrong data.
+# clean_all COMPONENT PROCESSES ARGUMENT...: checks that every benchmark on all processes has rows and no wrong data.
 clean_all() {
     BEFF=$BUILD/IMB-$1
-    # shellcheck disable=SC2046 # words
+    # shellcheck disable=SC2046 # word splitting is intended
     run --separate-stderr mpi "$2" "$(shim yield)" -check -iter 4 -warm_up off -npmin "$2" "${@:3}" $(all_of "$1")
     [[ $status == 0 ]] || fail "$*: status $status" "$stderr" || return
     echo "$output" >out

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # imb_compat's command line: refusals, help, lists and selection.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
-BEFF=$BUILD/IMB-MPI1 # what mpi starts
+BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
 # Rows `arguments | words that the line on standard error must contain`; {} is the folder of input files.
 refused='
@@ -99,7 +99,7 @@ Ibcast                                    | Ibcast IMB-NBC
 -aggregate_mode multi PingPong            | -aggregate_mode
 '
 
-@test "bad input is refused once on standard error, status 2, nothing is printed or measured" {
+@test "bad input is refused once on standard error with status 2, and nothing is printed or measured" {
     local row
     while read -r row; do
         [[ -z $row ]] || check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
@@ -139,10 +139,10 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 2 ]]
 }
 
-@test "help anywhere on the line, once, on standard output, status 0" {
+@test "help works anywhere on the line and is printed once, on standard output, with status 0" {
     local line
     for line in -help --help -h 'PingPong -help' '-npmin 0 -help' '-nosuch --help'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr mpi 2 $line
         [[ $status == 0 && -z $stderr && $(grep -c '^Usage: IMB-MPI1 ' <<<"$output") == 1 ]] || fail "$line: $stderr"
     done
@@ -156,7 +156,7 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 0 && ${lines[0]} == *-msglog* && $output != *-npmin* ]]
 }
 
-@test "the components are the programs IMB-MPI1 and so on" {
+@test "imb_compat COMPONENT and IMB-COMPONENT list the same benchmarks" {
     local component
 
     for component in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
@@ -175,24 +175,24 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $(grep -c '^    ' one) == 25 && $("$BUILD/IMB-NBC" -list | grep -c '^    ') == 26 ]]
 }
 
-@test "repeated options: the last wins, lists too" {
+@test "if an option is repeated, the last one counts, also for lists" {
     run mpi 2 -iter 20,4 -iter 30 -msglog 1:2 -msglog 3:3 -include Bcast -include PingPing PingPong -iter_policy off
     [[ $status == 0 && $output == *'# PingPing'*'# PingPong'* && $output != *'# Bcast'* ]]
     [[ $(grep -c '^ .* 30 ' <<<"$output") == 4 && $output == *'            8 '* ]]
 }
 
-@test "commas separate names anywhere" {
+@test "commas may separate the names of benchmarks anywhere" {
     run mpi 2 -iter 2 -msglog 0:0 PingPong Allreduce,Bcast
     [[ $status == 0 && $(grep -c '^# Benchmarking' <<<"$output") == 3 ]]
 }
 
-@test "sizes with suffixes; sizes above 2^max are cut, with a note" {
+@test "sizes may have suffixes; sizes above 2^max are reduced, with a note" {
     run mpi 2 -iter 2 -msgsize 1k,2K,1M -msglog 0:12 PingPong
     [[ $status == 0 && $output == *'         1024 '*'         2048 '*'         4096 '* ]]
     grep -q '^# note: listed sizes above 4096 (the largest was 1048576)' <<<"$output"
 }
 
-@test "a requested benchmark that could not be measured gives status 1; too few processes for all of them 3" {
+@test "a requested benchmark that could not be measured gives status 1; too few processes for all of them give status 3" {
     run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 PingPong PingPong Sendrecv
     [[ $status == 1 && $(grep -c 'out-of-mem' <<<"$output") == 3 ]]
     run mpi 1 -iter 2 -msglog 0:1 PingPong Allreduce
@@ -213,7 +213,7 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 0 && -z $stderr ]]
 }
 
-@test "after a time limit, only the affected measurements are dropped" {
+@test "a time limit skips only the measurements that it affects" {
     run mpi 2 -msglog 20:22 -iter 5 -time 0.0001 -npmin 1 Allreduce Barrier
     [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
     grep -q '^ *[0-9]* time-out.; ' <<<"$output"
@@ -225,5 +225,5 @@ Ibcast                                    | Ibcast IMB-NBC
     run mpi 2 -time-total 1 -iter 1000000,100000 -iter_policy dynamic Alltoall Bcast
     at_most "$(since "$begin")" 8
     [[ $status == 1 ]]
-    grep -q '^# note: .*: the time limit of the whole run (-time-total) has been reached\|the time was up; hung while ' <<<"$output"
+    grep -q '^# note: .*: the time limit of the whole run (-time-total) has been reached\|the time limit was reached; hung while ' <<<"$output"
 }

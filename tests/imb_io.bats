@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # IMB-IO: layout, calls per repetition, checking, names and sizes of files.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
 SAMPLES=$TESTS/fixtures/imb/io
-BEFF=$BUILD/IMB-IO # what mpi starts
+BEFF=$BUILD/IMB-IO # the program that mpi starts
 LIMIT=80
 
-# A directory in memory, if it has enough room, because syncing to a disk takes long.
+# Changes to a new directory in memory, if it has enough space, because syncing to a disk takes long.
 in_memory() {
     [[ $(df --output=avail -m /dev/shm 2>/dev/null | tail -1) -gt 300 ]] || return 0
     outside=$(mktemp -d -p /dev/shm) && cd "$outside" || return
@@ -75,7 +75,7 @@ is_part_of() {
     is_part_of check_io_priv '' 'name != "C_Read_Shared"' -msglog 0:4 -iter 5 -check S_Write_Indv P_Read_Priv P_Read_Indv
 }
 
-# calls_agree_on PROCESSES MODE BENCHMARK...
+# calls_agree_on PROCESSES MODE BENCHMARK...: checks the MPI calls per repetition of these benchmarks.
 calls_agree_on() {
     local n
     rm -f 4.* 8.*
@@ -111,7 +111,7 @@ calls_agree_on() {
     nothing_left
 }
 
-@test "-check finds one single damaged byte, on any process: in a checked repetition, a timed write, the last timed read" {
+@test "-check finds a single damaged byte, on any process: in a checked repetition, a timed write, the last timed read" {
     in_memory
     local row name call rank number
     # There are 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones. IRead has twice as many: without and with computation.
@@ -129,7 +129,7 @@ calls_agree_on() {
     done
 }
 
-@test "-check finds what is read twice through a shared pointer, and damage to the shortest portions" {
+@test "-check finds data that are read twice through a shared pointer, and damage to the shortest portions" {
     in_memory
     local row name log bytes action number
     for row in 'P_Read_Shared 2 4 again 7' 'P_Read_Shared 3 4 again 7' 'P_IRead_Shared 3 4 flip 8' \
@@ -153,14 +153,14 @@ finds_lost() {
     [[ $status == 1 && $stderr == *"data error: ${*: -1}, "*'in the file'* ]] || fail "status $status" "$output" "$stderr"
 }
 
-@test "-check finds a write that is lost: where the same size was written before, and in Open_Close" {
+@test "-check finds a lost write, even if the same size was written before, and in Open_Close" {
     in_memory
     printf '%s\n' 16 16 >lengths
-    # Of each size 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones.
+    # Each size has 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones.
     finds_lost 18 16 -msglen lengths -aggregate_mode aggregate P_Write_Expl
     finds_lost 31 16 -msglen lengths -aggregate_mode aggregate P_Write_Expl
     finds_lost 3 1 Open_Close
-    grep -q '^# note: 1 wrong bytes found by -check' <<<"$output" || fail "$output"
+    grep -q '^# note: wrong bytes found by -check: 1;' <<<"$output" || fail "$output"
     run --separate-stderr mpi 2 "$(shim yield)" -check -npmin 2 Open_Close
     [[ $status == 0 && -z $(grep -v oversub <<<"$stderr") ]] || fail "$stderr"
     nothing_left
@@ -191,7 +191,7 @@ finds_lost() {
         fail "$(grep reads log.*)"
 }
 
-@test "creating the file for reads is not limited by the table's time, but by the run's" {
+@test "creating the file for reads is limited by the time of the run, not by the time of the table" {
     in_memory
     mpi 1 -time 0.02 -iter 10,40 -msglog 22:22 S_Read_Indv >out
     grep -q '^ *4194304  *[1-9]' out || fail "$(<out)"
@@ -203,7 +203,7 @@ finds_lost() {
     nothing_left
 }
 
-@test "-multi and a private file give files their names; all are removed" {
+@test "file names contain the group with -multi, and the rank if the file is private; all files are removed" {
     in_memory
     run mpi 4 "$(shims yield file_fault)" FILE_LOG="$PWD/log" \
         -multi 0 -npmin 2 -msglog 4:4 -iter 2 P_Write_Indv P_Write_Priv Open_Close S_Write_Expl
@@ -216,7 +216,7 @@ finds_lost() {
     nothing_left
 }
 
-@test "-compat 3.0: its numbers, headings and units" {
+@test "-compat 3.0: numbers of repetitions, headings and units" {
     in_memory
     mpi 2 "$(shim yield)" -compat 3.0 -msglog 0:20 -npmin 2 C_Write_Shared Open_Close >out
     "$TESTS/imb-formulas" --megabyte 1048576 out
@@ -228,13 +228,13 @@ finds_lost() {
         grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
     }
     [[ $(syncs) == 22 ]]
-    # With -check, in each of two modes and two sizes: it syncs twice and reads after one checked repetition, after nine of
-    # them, and after the timed ones. The checked repetitions sync like the timed ones.
+    # With -check, IMB-IO also syncs twice and reads, in each of two modes and two sizes: after the first checked repetition,
+    # after the other nine, and after the timed ones. The checked repetitions sync like the timed ones.
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -time 1000 -msglog 4:4 S_Write_Indv >out
     [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }
 
-@test "-compat 3.0: the file is opened anew between the phases, and the overlap is that of the shorter phase" {
+@test "-compat 3.0: the file is reopened between the phases, and the overlap is relative to the shorter phase" {
     in_memory
     local release opens='' overlap='100 * min(1, max(0, (r["t_pure"] + r["t_cpu"] - r["t_max"]) / min(r["t_pure"], r["t_cpu"])))'
     for release in 2021 3.0; do
@@ -242,14 +242,14 @@ finds_lost() {
         mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat $release -iter 3 -msglog 4:4 S_IWrite_Indv >out
         opens+=" $(grep -o 'File_open [0-9]*' count.0 | awk '{ n += $2 } END { print n }')"
     done
-    # To make the file, then for each of two sizes; 2021 probes twice. 3.0: also before each of two timed loops.
+    # One to create the file, and one for each of two sizes. 3.0 also reopens it before the loop that computes, for each size.
     [[ $opens == ' 3 5' ]] || fail "$opens"
     mpi 2 "$(shim yield)" -compat 3.0 -msglog 12:13 -prot run.prot P_IWrite_Priv >out
     inspect run.prot 'len(p.records) == 6' "all(math.isclose(r['overlap'], ${overlap//\"/\'}, abs_tol=1e-9) for r in p.records)"
     "$BUILD/beff_report" verify run.prot >/dev/null || [[ $? == 1 ]] # oversubscribed
 }
 
-@test "-info: MPI-IO and windows get the hints, and the record has them" {
+@test "-info: MPI-IO and windows get the hints, and the protocol contains them" {
     in_memory
     printf '# for both\n\ncb_buffer_size \t 65536\r\n no_locks true\n' >hints
     mpi 2 "$(shim yield)" -info hints -iter 3 -msglog 4:4 -prot run.prot C_Write_Expl >out
@@ -275,7 +275,7 @@ finds_lost() {
     refused_for 2 '-info'
 }
 
-@test "-prot and -json hold every row, and MPI-IO's hints" {
+@test "-prot and -json contain every row, and MPI-IO's hints" {
     in_memory
     mpi 2 "$(shim yield)" -iter 5 -msglog 0:3 -prot run.prot -json run.json -raw P_Write_Indv C_IRead_Expl >out
     local hints='"cb_" in p.meta["hints_in_force"]'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Faults of IMB-IO: a failure ends the run in seconds with one line and a status, and leaves no file.
-# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
+# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; the helpers start BEFF
 
 load helpers
 load imb
@@ -14,7 +14,8 @@ io_said() {
     grep '^IMB-IO: ' <<<"${1-$stderr}" | grep -v oversubscribed || true
 }
 
-# fails_well STATUS SECONDS WORD...: checks the end of the run that was started at $begin.
+# fails_well STATUS SECONDS WORD...: checks that the run that was started at $begin ended with this status within SECONDS,
+# printed one line that contains the words, and left no files.
 fails_well() {
     [[ $status == "$1" ]] || fail "status $status" "$output" "$stderr" || return
     at_most "$(since "$begin")" "$2" || return
@@ -22,7 +23,7 @@ fails_well() {
     nothing_left
 }
 
-@test "a call that fails on one rank ends the run in seconds, with one line, and leaves nothing" {
+@test "a call that fails on one rank ends the run within seconds, with one line, and leaves no files" {
     local call rank benchmark begin row
     for row in 'write_all 0 C_Write_Indv' 'write_all 1 C_Write_Indv' 'write_ordered 1 C_Write_Shared' \
         'write_at 0 P_Write_Expl' 'read_all_begin 0 C_IRead_Indv' 'iwrite 1 P_IWrite_Priv' \
@@ -32,13 +33,13 @@ fails_well() {
         run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
             FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -force -prot run.prot "$benchmark"
         fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
-        inspect run.prot 'p.end is None or "partial" in p.end' || return # open where the others hang in the call
+        inspect run.prot 'p.end is None or "partial" in p.end' || return # no end line if the other ranks hang in the call
         grep -q '^# note: .*not measured.*a file could not be written or read' <<<"$output" ||
             [[ $stderr == *'other processes hang'* ]] || fail "$row" "$output" || return
     done
 }
 
-@test "the status is also 1 on more processes, and groups of them leave no files" {
+@test "a call that fails also gives status 1 on 4 processes, with and without groups, and leaves no files" {
     local begin row options call benchmark rank npmin multi
     for row in 'write_shared P_Write_Shared 1 2 0' 'read_ordered_begin C_IRead_Shared 2 2 1' \
         'write_shared P_Write_Shared 3 4 -1'; do
@@ -52,9 +53,9 @@ fails_well() {
     done
 }
 
-@test "a file that cannot be closed is reported before the row of its size" {
+@test "a file that cannot be closed is reported, and its size has no row" {
     local begin=$EPOCHREALTIME
-    # The first one is closed when it is made.
+    # The first call closes the file after its creation.
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_close FILE_NUMBER=2 -msglog 4:5 -iter 4 S_Write_Expl
     fails_well 1 10 'MPI_File_close failed on IMB_out'
     ! grep -q '^ *0  *4 ' <<<"$output" || fail "$output"
@@ -101,7 +102,7 @@ fails_well() {
     directory_is_empty
 }
 
-# is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
+# is_stopped PROCESSES SIGNAL FILE OPTION...: checks that a signal ends the run once FILE exists.
 is_stopped() {
     start "$1" "$(shim yield)" -npmin 2 -msglog 20:20 -iter 1000 -iter_policy off -force -prot run.prot "${@:4}"
     until [[ -e $3 ]]; do sleep 0.05; done
@@ -110,11 +111,11 @@ is_stopped() {
     ended_within 4 || return
     ranks_returned 4 || return
     is_one_line "$(io_said "$(<stderr)")" 'stopped by signal' || return
-    inspect run.prot 'p.end is None or "partial" in p.end' || return # open where a loop of collective calls goes on
+    inspect run.prot 'p.end is None or "partial" in p.end' || return # no end line if a loop of collective calls continues
     nothing_left
 }
 
-@test "a signal ends the run within 2 s, status 4, and leaves nothing: also on more processes, with a shared pointer" {
+@test "a signal ends the run within 2 s with status 4 and leaves no files, also on 4 processes and with a shared pointer" {
     is_stopped 2 TERM IMB_out_1 P_Write_Priv
     is_stopped 2 INT IMB_out P_IWrite_Shared
     is_stopped 4 TERM IMB_out_g1 -multi 1 P_IWrite_Shared

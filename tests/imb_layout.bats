@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # imb_compat prints the same as IMB: every correct captured run is repeated and compared, with masked numbers.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
@@ -11,16 +11,16 @@ long='^(iter_|check_|include_|exclude_|mpi1_|nbc_default|off_cache|list)'
 whole='^(check_|mpi1_def|nbc_default)'
 volume='^(iter_policy|iter_default)'
 
-@test "a comment names program and version" {
+@test "a comment line names the program and its version" {
     timeout 60 "$MPIEXEC" -n 2 "$BUILD/IMB-MPI1" -msglog 0:1 -iter 5 PingPong >out
     [[ $(sed -n 4p out) == "# imb_compat $("$BUILD/imb_compat" --version | sed -n '1s/^imb_compat \([^ ]*\).*/\1/p') (beff), compatible with IMB 2021.11" ]]
 }
 
-@test "IMB's captured runs on 2 processes: selection, sizes, options" {
+@test "IMB's captured runs on 2 processes: samples b to m" {
     as_captured $(names '^[b-m]' "$long|$one_sided")
 }
 
-@test "IMB's captured runs on 2 processes: more of them" {
+@test "IMB's captured runs on 2 processes: samples n to z" {
     as_captured $(names '^[n-z]' "$several|$long|$one_sided")
 }
 
@@ -32,11 +32,11 @@ volume='^(iter_policy|iter_default)'
     as_captured $(names "$whole" "$one_sided")
 }
 
-@test "IMB's captured runs: repetitions by policy off, and by default" {
+@test "IMB's captured runs: repetitions with -iter_policy off, and by default" {
     as_captured $(names "$volume" 'auto|multiple')
 }
 
-@test "IMB's captured runs: repetitions by the policies auto and multiple_np" {
+@test "IMB's captured runs: repetitions with -iter_policy auto and multiple_np" {
     as_captured $(names "$volume" 'off|default')
 }
 

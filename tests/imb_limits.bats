@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# imb_compat's limits of time, memory and counts: the text instead of a row, and the skipped measurements.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# imb_compat's limits of time, memory and counts: the text that replaces a row, and the skipped measurements.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
-BEFF=$BUILD/IMB-MPI1 # what mpi starts
+BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 SAMPLES=$TESTS/fixtures/imb/stopped
 
 # rows_of FILE: the measured rows, without headings and failures.
@@ -21,30 +21,30 @@ failures_of() {
     grep -oE ' (time-out\.|out-of-mem\.|int-overflow);.*' "$1" | sort -u
 }
 
-# same_failures SAMPLE FILE
+# same_failures SAMPLE FILE: checks that the failure rows have the same texts.
 same_failures() {
     [[ -n $(failures_of "$2") && $(failures_of "$SAMPLES/$1.txt") == "$(failures_of "$2")" ]] ||
         fail "expected: $(failures_of "$SAMPLES/$1.txt")" "found: $(failures_of "$2")"
 }
 
-@test "too little memory: IMB's text; other mentions, sizes and benchmarks are measured" {
+@test "too little memory: IMB's text; all other sizes and benchmarks are measured" {
     mpi 2 -iter 3 -msglog 18:20 -mem 0.001 PingPong PingPong Sendrecv >out || [[ $? == 1 ]]
     same_failures twice_after_out_of_mem out
     [[ $(grep -c '^      1048576 out-of-mem' out) == 3 && $(rows_of out | wc -l) == 9 ]]
     [[ $(tables_of out) == $'PingPong 2\nPingPong 2\nSendrecv 2' ]]
     run mpi 2 -iter 3 -msgsize 1M,64 -mem 0.001 PingPong
     [[ $status == 1 && $output == *'      1048576 out-of-mem'*$'\n           64            3 '* ]]
-    [[ $output == *'# note: not measured for sizes 1048576 to 1048576: see the row above'* ]]
+    [[ $output == *'# note: not measured for size 1048576: see the row above'* ]]
 }
 
-@test "the time is over: IMB's text; other tables are measured" {
+@test "the time is up: IMB's text; other tables are measured" {
     mpi 4 "$(shim yield)" -iter 3 -msglog 2:5 -time 0.000001 Allreduce Barrier >out || [[ $? == 1 ]]
     same_failures np4_time_out_skips_rest out
     [[ $(tables_of out) == $'Allreduce 2\nAllreduce 4\nBarrier 2\nBarrier 4' ]]
-    [[ $(grep -c '^ *[0-9]* time-out.; ' out) -ge 2 ]] # a barrier is its table's only row, and may come in time
+    [[ $(grep -c '^ *[0-9]* time-out.; ' out) -ge 2 ]] # the table of Barrier has only one row, which may be measured in time
 }
 
-@test "the time is over in groups: a failure row for each" {
+@test "the time is up in groups: each group has a failure row" {
     mpi 4 "$(shim yield)" -msglog 20:22 -iter 5 -time 0.00001 -multi 1 PingPong >out || [[ $? == 1 ]]
     same_failures time_out_multi1 out
     grep -A 1 -E '^ {12}0 +[0-9]+ time-out.; ' out | tail -n 1 | grep -E '^ {12}1 +[0-9]+ time-out.; '
@@ -72,7 +72,7 @@ same_failures() {
     inspect right.prot 'abs(1 - float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1])) < 1e-3'
 }
 
-@test "a volume of 4 GiB allows all repetitions" {
+@test "a volume limit of 4 GiB allows all repetitions" {
     mpi 2 -iter 20,4096 -msglog 0:4 PingPong >out
     [[ $(rows_of out | awk '{ print $2 }' | sort -u) == 20 ]]
 }
@@ -99,7 +99,7 @@ same_failures() {
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
     at_most "$(since "$begin")" 4
     [[ $status == 1 ]]
-    is_one_line "$(said)" 'the time was up; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
+    is_one_line "$(said)" 'the time limit was reached; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null
     inspect run.prot 'p.end is None'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# IMB-MPI4: persistent collectives.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# IMB-MPI4 (persistent collectives): layout, calls per repetition, checking, notes, refusals.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
@@ -48,13 +48,13 @@ clean_but_for_mpich() {
     clean_but_for_mpich 4 -msglog 3:3 -npmin 2 -multi 1 -map 2x2 -off_cache 1
 }
 
-@test "IMB-MPI4: a note says how long setting up the request took" {
+@test "IMB-MPI4: a note states the time that setting up the request took" {
     mpi 2 -iter 5 -msglog 3:4 -prot run.prot Bcast_persist Barrier_persist_pure >out
     [[ $(grep -c '^# note: setting up the request took [0-9.]* to [0-9.]* microsec; no column includes this time$' out) == 2 ]]
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "MPI4"' 'len(p.records) == 4'
 }
 
-@test "IMB-MPI4: a moving root is refused" {
+@test "IMB-MPI4: a moving root and -window_size are refused" {
     check_refusal '-root_shift on Bcast_persist | -root_shift "on" root' "$BEFF"
     check_refusal '-window_size 4 | -window_size' "$BEFF"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# IMB-MT: threads.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# IMB-MT (threads): layout, calls per repetition, checking, records, refusals.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
@@ -12,21 +12,21 @@ export OMP_WAIT_POLICY=passive
     as_captured $(names . '^(np|threads)')
 }
 
-@test "IMB-MT: captured runs on other numbers of processes, and of threads" {
+@test "IMB-MT: captured runs on other numbers of processes and threads" {
     as_captured $(names '^(np|threads)')
 }
 
-# mt_calls WORDS_OF_THE_REFERENCE THREADS OPTIONS BENCHMARK...: calls per repetition.
+# mt_calls WORDS_OF_THE_REFERENCE THREADS OPTIONS BENCHMARK...: checks the MPI calls per repetition.
 mt_calls() {
     local n
     for n in 20 40; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         OMP_NUM_THREADS=$2 mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" $3 -warmup 3 -count 2 -repeat $n "${@:4}" >/dev/null
     done
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-MT $1" 20 20 40 "${@:4}"
 }
 
-@test "IMB-MT: MPI calls per repetition are IMB's, with every barrier, on one thread and on two" {
+@test "IMB-MT: MPI calls per repetition are IMB's, with every kind of barrier, with one thread and with two" {
     mt_calls '(one thread, np 2)' 1 '' $(all_of MT)
     mt_calls '-barrier off (one thread, np 2)' 1 '-barrier off' BcastMT PingPongMT
     mt_calls '-barrier special (one thread, np 2)' 1 '-barrier special' BcastMT PingPongMT
@@ -46,7 +46,7 @@ mt_calls() {
     done
     run --separate-stderr mpi 3 "$(shim yield)" -repeat 4 -warmup 2 -count 3 -check on -datatype char
     [[ $status == 0 && $stderr != *'data error'* ]] || fail "$stderr"
-    [[ $(grep -c '^# note: 1 more process is idle' <<<"$output") == 4 ]]
+    [[ $(grep -c '^# note: idle processes: 1$' <<<"$output") == 4 ]]
     run --separate-stderr mpi 4 "$(shim yield)" -repeat 4 -warmup 0 -count 3 -check on -stride 1
     [[ $status == 0 && $stderr != *'data error'* ]] || fail "$stderr"
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # IMB-EXT and IMB-RMA: layout, calls per repetition, checking, refusals.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
-BEFF=$BUILD/IMB-RMA # what mpi starts
+BEFF=$BUILD/IMB-RMA # the program that mpi starts
 
 @test "IMB's captured runs of IMB-EXT" {
     as_captured $(names 'ext' '^(check|off|list)|default_list')
 }
 
-@test "IMB's captured runs of IMB-EXT: checked, out of the cache" {
+@test "IMB's captured runs of IMB-EXT: -check, -off_cache, lists" {
     as_captured $(names '^(check|off|list).*ext')
 }
 
@@ -26,7 +26,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     as_captured rma_default_list
 }
 
-@test "IMB's captured runs of IMB-RMA: checked, 4 processes" {
+@test "IMB's captured runs of IMB-RMA: -check, and 4 processes" {
     as_captured $(names '^(np.*|check_)rma')
 }
 
@@ -43,7 +43,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     finds_flips RMA 48 $(all_of RMA)
     BEFF=$BUILD/IMB-EXT
     run --separate-stderr mpi 2 FLIP_BYTES=1 "$(shim flip_imb)" -check -time 1000 -iter 5 -msglog 4 Window
-    [[ $status == 1 && $output != *defects* && $output == *'# note: 2 wrong bytes found by -check; '* ]]
+    [[ $status == 1 && $output != *defects* && $output == *'# note: wrong bytes found by -check: 2; '* ]]
     grep -q 'data error: Window, .* rank [01]: byte 0 ' <<<"$stderr"
 }
 
@@ -51,7 +51,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     local row number expected mode
     echo 48 >lengths
     for mode in aggregate non_aggregate; do
-        for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 to warm up, 5 timed
+        for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up, 5 timed
             number=${row%:*} expected=${row#*:}
             run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
                 -msglen lengths -check -time 1000 -iter 5,40,5 -aggregate_mode $mode Unidir_put
@@ -68,7 +68,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     clean 4 -msglog 3:3 -npmin 4 -multi 0 -map 2x2 Bidir_put Get_accumulate Fetch_and_op Truly_passive_put
     clean 5 -msglog 3:3 -multi 1 All_put_all One_get_all Exchange_put Compare_and_swap
     clean 2 -msglog 17:17 -off_cache 1 Unidir_put All_get_all Exchange_get Get_accumulate Compare_and_swap
-    clean 2 -msglog 22:22 -iter 20,400 -aggregate_mode aggregate Unidir_put # more than there are places for
+    clean 2 -msglog 22:22 -iter 20,400 -aggregate_mode aggregate Unidir_put # more repetitions than places in the buffer
 }
 
 @test "-check finds nothing in clean runs of IMB-EXT: numbers of processes, groups, maps, caches" {
@@ -87,7 +87,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     [[ $(awk 'NF == 4 && $2 == 5 { print $1 }' <<<"$output" | xargs) == '0 1024 2048 4096' ]]
 }
 
-@test "-compat 3.0: IMB-EXT has all sizes, MB of 2^20, and one fence after an accumulate" {
+@test "-compat 3.0: IMB-EXT has all sizes, MB of 2^20 bytes, and one fence after an accumulate" {
     BEFF=$BUILD/IMB-EXT
     mpi 2 -compat 3.0 -msglog 0:4 -iter 5 >out
     "$TESTS/imb-formulas" --megabyte 1048576 out
@@ -99,7 +99,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
             Accumulate >out
         fences+=("$(awk '{ for (i = 1; i < NF; i++) if ($i == "Win_fence") sum += $(i + 1) } END { print sum }' $n.0)")
     done
-    ((fences[1] - fences[0] == 40)) # two sizes
+    ((fences[1] - fences[0] == 40)) # 20 more repetitions of two sizes
 }
 
 @test "out of memory in one mode, one benchmark or one size drops nothing else" {
@@ -108,19 +108,19 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     [[ $(grep -c 'out-of-mem.; needed X=   0.003 GB' <<<"$output") == 4 && $(grep -cE '^ +524288 +3 ' <<<"$output") == 4 ]]
 }
 
-@test "with a list of sizes the first number does not limit the repetitions of the other mode" {
+@test "with a list of sizes, the first number of -iter does not limit the repetitions of the other mode" {
     echo 64 >lengths
     run mpi 2 -msglen lengths -iter 20 Fetch_and_op
     [[ $(awk 'NF == 4 && $1 == 4 { print $2 }' <<<"$output" | xargs) == '100 20' ]]
 }
 
-@test "the bandwidth of one to all counts one message, with a note" {
+@test "the bandwidth of a put to all processes counts only one message, with a note" {
     mpi 3 "$(shim yield)" -iter 3 -msglog 4:4 -npmin 3 One_put_all All_put_all Get_all_local >out
     [[ $(grep -c '^# note: Mbytes/sec counts only one of the 2 messages of a repetition$' out) == 2 ]]
     "$TESTS/imb-formulas" out
 }
 
-@test "records have the mode; only origins have a time; transfers completed together have no single times" {
+@test "records contain the mode; only origins have a time; transfers that are completed together have no individual times" {
     mpi 2 -iter 6,40,4 -msglog 0:1 -prot run.prot -raw Unidir_put One_put_all Truly_passive_put All_put_all >out
     inspect run.prot \
         '[r["mode"] for r in p.records if r["benchmark"] == "Unidir_put" and not r["repetition"]] == 3 * ["NON-AGGREGATE"] + 3 * ["AGGREGATE"]' \
@@ -130,13 +130,13 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     [[ $(grep -c '^# note: -raw: ' out) == 3 ]]
 }
 
-@test "an MPI error ends the run with its name" {
+@test "an MPI error ends the run with a line that names the benchmark" {
     run --separate-stderr mpi 2 FAULT_CALL=MPI_Put FAULT_NUMBER=3 "$(shim fault)" -iter 5 Unidir_put
     [[ $status != 0 ]]
     grep -q 'IMB-RMA: Unidir_put failed .*Unidir_put on 2 processes' <<<"$stderr"
 }
 
-@test "invalid options and names of these programs are refused once, status 2" {
+@test "invalid options and benchmarks are refused once, with status 2" {
     local row
     for row in '-aggregate_mode nosuch Unidir_put | -aggregate_mode "nosuch" multi aggregate non_aggregate' \
         '-aggregate_mode | -aggregate_mode value' '-zero_size off | -zero_size' '-msgsize 4 | -msgsize' \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # The effects of imb_compat's options on the MPI calls and their arguments, seen through MPI's profiling interface.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
-BEFF=$BUILD/IMB-MPI1 # what mpi starts
+BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
 # trace PROCESSES ARGUMENT...: writes the arguments of rank 0's MPI calls to trace.0, and the output to `out`.
 trace() {
@@ -16,16 +16,16 @@ calls() {
     tail -n 1 count.0 | xargs -n 2
 }
 
-# called NAME NUMBER <<<CALLS
+# called NAME NUMBER <<<CALLS: checks the number of calls in the output of `calls`.
 called() {
     local found
     found=$(awk -v name="$1" '$1 == name { print $2 }')
     [[ ${found:-0} == "$2" ]] || fail "$1: $found calls instead of $2"
 }
 
-@test "-off_cache: repetitions use copies in turn, which together fill the cache twice" {
+@test "-off_cache: repetitions use copies of the buffer in turn; all copies together fill the cache twice" {
     trace 2 -off_cache 1 -iter 50 -msgsize 65536 PingPong
-    # 65536 bytes and a line of 64 each: 32 copies are 2 MiB
+    # Each copy has 65536 bytes and a cache line of 64 bytes; 32 copies fill 2 MiB.
     grep '^Send' trace.0 | tail -n 50 | awk 'NR == 1 { first = $5 } $5 - first != (NR - 1) % 32 * 65600 { exit 1 }'
     trace 2 -off_cache 16,128 -iter 4 -msgsize 1000 PingPong
     grep '^Send' trace.0 | tail -n 4 | awk 'NR == 1 { first = $5 } $5 - first != (NR - 1) * 1152 { exit 1 }'
@@ -33,7 +33,7 @@ called() {
     [[ $(grep '^Send' trace.0 | cut -d ' ' -f 5 | sort -u | wc -l) == 1 ]]
 }
 
-@test "-contig_type: count, size and extent of what is sent" {
+@test "-contig_type: count, type size and type extent of sent messages" {
     local row
     for row in 'base 16 4 4' 'base_vec 1 64 64' 'resize 16 4 8' 'resize_vec 1 64 128'; do
         trace 2 -iter 5 -data_type int -contig_type "${row%% *}" -msgsize 64 PingPong
@@ -48,7 +48,7 @@ roots() {
 
 @test "-root_shift: the root moves on with each repetition, or stays 0" {
     trace 3 -iter 5 -npmin 3 -msgsize 64 -warm_up off -root_shift on Bcast
-    [[ $(roots Bcast 64) == 00120101201 ]] # probes of 1 and 5, 5 timed
+    [[ $(roots Bcast 64) == 00120101201 ]] # 1 and 5 probes, 5 timed repetitions
     trace 3 -iter 5 -npmin 3 -msgsize 64 -warm_up off Bcast
     [[ $(roots Bcast 64) == 00000000000 ]]
 }
@@ -69,7 +69,7 @@ roots() {
     called Sendrecv 0 <<<"$all"
     all=$(calls 4 $line -imb_barrier on Bcast)
     called Barrier 8 <<<"$all"
-    called Sendrecv $((51 * 2)) <<<"$all" # two rounds
+    called Sendrecv $((51 * 2)) <<<"$all" # each barrier has two rounds
     called Barrier 8 < <(calls 4 $line -sync off Bcast)
     called Allgather 51 < <(calls 2 $line Allgather)
     called Allgather 41 < <(calls 2 $line -warm_up off Allgather)
@@ -77,8 +77,8 @@ roots() {
     called Isend $((51 * 3)) < <(calls 2 $line -window_size 3 Uniband)
 }
 
-# The clock of a process advances by rank + 1 at each message, so rank 3 measures half of 4.
-@test "-multi: the times of a group are those of its processes, with and without -map" {
+# The clock of a process advances by rank + 1 microseconds at each message. PingPong prints half the time, 2.00 for rank 3.
+@test "-multi: the times of a group come from its own processes, with and without -map" {
     groups() {
         mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shims yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
     }

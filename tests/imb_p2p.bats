@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# IMB-P2P: point to point, all processes.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# IMB-P2P (point to point): layout, calls per repetition, checking, records, refusals.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
@@ -17,7 +17,7 @@ all_p2p='PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendR
     as_captured $(names '^np')
 }
 
-# p2p_calls PROCESSES BENCHMARK...: prints calls per repetition, warm-up included.
+# p2p_calls PROCESSES BENCHMARK...: checks the MPI calls per repetition, warm-up included.
 p2p_calls() {
     local n
     for n in 20 40; do
@@ -88,7 +88,7 @@ END
     "$BUILD/beff_report" verify run.prot
 }
 
-@test "IMB-P2P: lists of benchmarks, names of options in any case, a limit of the time" {
+@test "IMB-P2P: lists of benchmarks, option names in upper or lower case, a time limit" {
     mpi 2 -ITER 5 -Msgsz 4 -pause 0 pingpong,PINGPING >out
     [[ $(sed -n 's/^# Benchmarking //p' out | xargs) == 'PingPong PingPing' ]]
     mpi 2 -msgsz 4194304 -time 0.02 -pause -1 PingPing >out
@@ -104,10 +104,10 @@ END
         check_refusal "$row" "$BEFF"
     done
     check_refusal '-msglen {}/lengths_kb.txt -msgsz 2g PingPing | -msgsz' "$BEFF"
-    mpi 2 -iter 2 -pause 0 -msglen "$TESTS/fixtures/imb/inputs/lengths_blank.txt" PingPing >out # an empty line is none
+    mpi 2 -iter 2 -pause 0 -msglen "$TESTS/fixtures/imb/inputs/lengths_blank.txt" PingPing >out # empty lines are skipped
 }
 
-@test "IMB-P2P: a named benchmark that the number of processes does not fit gives status 1" {
+@test "IMB-P2P: a named benchmark that cannot run on this number of processes gives status 1" {
     run --separate-stderr mpi 3 "$(shim yield)" -iter 2 -msgsz 4 -pause 0 PingPong Unirandom
     [[ $status == 1 && $output == *'# !! Benchmark PingPong is invalid for 3 processes !!'* ]]
     is_one_line "$(grep -v oversubscribed <<<"$stderr")" 'partial (sizes and tables skipped: 1; invalid for the number of processes (3 started): PingPong)'

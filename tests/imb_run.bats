@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # imb_compat's measurements: calls per repetition, checking, records.
-# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
 load imb
-BEFF=$BUILD/IMB-MPI1 # what mpi starts
+BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
 @test "MPI calls per repetition are IMB's: IMB-MPI1" {
     calls_agree IMB-MPI1
@@ -14,7 +14,7 @@ BEFF=$BUILD/IMB-MPI1 # what mpi starts
     calls_agree IMB-NBC
 }
 
-@test "-prot and -json hold every row of the text" {
+@test "-prot and -json contain every row of the text" {
     mpi 2 -iter 5 -msglog 0:3 -prot run.prot -json run.json PingPong Sendrecv Allreduce Uniband Barrier >out
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["program"] == "imb_compat"' \
         'p.meta["component"] == "MPI1" and p.meta["option_iter"] == "5,40,100"' \
@@ -66,10 +66,10 @@ for row, record in zip(rows, records):
 END
 }
 
-@test "-json has the system information of beff, hints and a verdict" {
+@test "-json has the same system information as beff, and a verdict with reasons and notes" {
     mpi 2 -iter 5 -msglog 0:1 -json imb.json PingPong >out
     mpi 3 "$(shim yield)" -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json -prot worse.prot Bcast >out || [[ $? == 1 ]]
-    run "$BUILD/beff_report" verify worse.prot # agrees with what the run stated
+    run "$BUILD/beff_report" verify worse.prot # must agree with the verdict of the run
     [[ $output != *'from the records'* ]] || fail "$output"
     BEFF=$BUILD/beff
     mpi 2 --time 3 --memory 1 --polygons 1 --output beff --quiet >out 2>&1 || true
@@ -84,7 +84,7 @@ missing = set(beff["system"]) - set(imb["system"]) - own
 assert not missing, missing
 assert set(beff) == set(imb)
 assert imb["result"]["valid"] is True
-assert imb["result"]["not_checked"] == ["all data correct (not checked: -check was not given)"]
+assert imb["result"]["not_checked"] == ["all data correct (-check was not given)"]
 result = worse["result"]
 assert result["valid"] is False and "not_checked" not in result
 assert any("measured (6 skipped)" in reason for reason in result["reasons"]), result
@@ -122,7 +122,7 @@ END
     inspect run.prot 'p.end is None'
 }
 
-@test "an MPI error ends the run with its name" {
+@test "an MPI error ends the run with a line that names the benchmark" {
     run --separate-stderr mpi 2 FAULT_CALL=MPI_Sendrecv FAULT_NUMBER=3 "$(shim fault)" -iter 5 Sendrecv
     [[ $status != 0 ]]
     grep -q 'IMB-MPI1: Sendrecv failed .*Sendrecv on 2 processes' <<<"$stderr"

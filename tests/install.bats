@@ -33,7 +33,7 @@ make_here() {
     for program in beff beff_io imb_compat beff_report; do
         sed 's/[\]//g; s/fI//; s/fR//' "$BUILD/$program.1" >page
         while read -r part; do
-            # shellcheck disable=SC2086 # none or one
+            # shellcheck disable=SC2086 # empty or one word
             "$BUILD/$program" $part -help 2>/dev/null || "$BUILD/$program" $part --help
         done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA MPI4 MT P2P
             [[ $program != beff_report ]] || printf '%s\n' verify show compare trend rank plot html)" >help

@@ -10,7 +10,7 @@ load helpers
 nights() {
     local number
     for ((number = $2; number <= $3; number++)); do
-        # shellcheck disable=SC2016 # the launcher expands its own words
+        # shellcheck disable=SC2016 # the launcher expands the variables
         printf '#!/bin/bash\nmkdir -p "${@: -1}" && "%s" "%s" "${@: -1}/run.prot" %s %d %s\n' "$TESTS/scale_run" \
             "$TESTS/../protocols/samples/beff_io-n2-valid/run.prot" "$1" "$number" \
             "started=$(date -u -d "2026-01-01 $number days" +%F)T10:00:00Z" >launcher
@@ -53,8 +53,8 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
-@test "a run that is NOT VALID is reported with its reason and excluded; so is a missing program" {
-    # shellcheck disable=SC2016 # the launcher expands its own words
+@test "a run that is NOT VALID is reported with its reason and excluded; a missing program is reported" {
+    # shellcheck disable=SC2016 # the launcher expands the variables
     printf '#!/bin/bash\nmkdir "${@: -1}" && cp "%s" "${@: -1}"\n' "$TESTS/../protocols/samples/beff-n2/run.prot" >launcher
     chmod +x launcher
     run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff --time 9' "$TESTS/../contrib/nightly"
@@ -66,7 +66,7 @@ nights() {
 
 @test "a failed run is reported with its status and excluded" {
     mkdir bin
-    # shellcheck disable=SC2016 # the launcher expands its own words
+    # shellcheck disable=SC2016 # the launcher expands the variables
     printf '#!/bin/bash\nmkdir "${@: -1}"; touch "${@: -1}/run.prot"; echo "no space"; exit 3\n' >launcher
     chmod +x launcher
     run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff_io --time 9' "$TESTS/../contrib/nightly"
@@ -74,7 +74,7 @@ nights() {
     [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
 }
 
-# A Slurm whose jobs end at once: each leaves a run, and --wrap runs its command.
+# A stand-in for Slurm whose jobs end at once: each job leaves a run, and --wrap runs its command.
 @test "contrib/sweep ranks the partitions" {
     local run
     mkdir bin

@@ -11,10 +11,10 @@ report() {
     "$BUILD/beff_report" "$@"
 }
 
-# hostile SAMPLE: makes a short copy of a sample in `run`, whose host, processor and command attack shell, page and terminal.
+# hostile SAMPLE: copies a sample without its results to `run`. Its host, processor and command attack shell, page and terminal.
 hostile() {
     mkdir run
-    # shellcheck disable=SC2016,SC1003 # not to be expanded by anything
+    # shellcheck disable=SC2016,SC1003 # must not be expanded
     local names=('"; system("touch pwned1"); print "' '`touch pwned2`' "'; system('touch pwned3'); '"
         '<script>document.title="pwned"</script>' '<img src=x onerror=alert(1)> & @x $(touch pwned4) \' $'J\xc3\xbclich \xff\xfe\x1b[31m')
     sed -e '/^#: end/d' -e '/^#: checksum/d' -e '/^#: result/d' -e '/^#: \(host\|cpu\|command\) = /d' "$samples/$1/run.prot" >run/tail
@@ -28,7 +28,7 @@ nothing_happened() {
     [[ -z $(find . -name 'pwned*') ]] || fail "$(find . -name 'pwned*')"
 }
 
-@test "plot draws all pictures in all formats, and each script draws its picture by hand, in any directory" {
+@test "plot draws all pictures in all formats, and each script draws its picture when run by hand, in any directory" {
     needs gnuplot python3
     local format script
     cp -r "$samples/beff-n2" run
@@ -44,7 +44,7 @@ nothing_happened() {
         cmp run/plots/$script.gp "$TESTS/../plots/$script.gp"
         mv run/plots/$script.svg drawn.svg
         gnuplot -e "caption=''" -c run/plots/$script.gp run
-        # equal except for the caption and the room for it
+        # equal except for the caption and its space
         [[ $(grep -c '<path' run/plots/$script.svg) == $(grep -c '<path' drawn.svg) ]] || fail "$script"
         rm run/plots/$script.svg
         (cd run/plots && gnuplot -c $script.gp ..)
@@ -71,7 +71,7 @@ positions() {
         echo '# bytes accumulated per_process rings random' >run/patterns/sizes.dat
         echo '# bytes bandwidth' >run/patterns/pingpong.dat
         for bytes in 1 16 256 4096 65536 1048576; do
-            rate=$((7 * bytes)) # of a process; polygons are a third as fast
+            rate=$((7 * bytes)) # of each process; polygons are a third as fast
             echo "$bytes $((rate * processes)) $rate $rate $((rate / 3))" >>run/patterns/sizes.dat
             echo "$bytes $rate" >>run/patterns/pingpong.dat
         done
@@ -83,7 +83,7 @@ positions() {
     done
 }
 
-@test "beff_io's and imb_compat's runs are drawn, a protocol's file beside it" {
+@test "runs of beff_io and imb_compat are drawn; the plots of a protocol file are in its directory" {
     needs gnuplot
     cp -r "$samples/beff_io-n2-valid" io
     cp "$samples/imb-mpi1-n2/run.prot" imb.prot
@@ -94,7 +94,7 @@ positions() {
     rm plots/PingPong.svg io/plots/*.svg
     [[ ! -e io/plots/chunks.dat ]]
     cp "$samples/beff-n2/run.prot" beff.prot
-    report plot beff.prot # without files of tables beside it
+    report plot beff.prot # without tables next to it
     rm plots/rings.svg
     gnuplot -e "patterns='plots'" -c plots/rings.gp .
     [[ -s plots/rings.svg ]]
@@ -142,7 +142,7 @@ positions() {
     "$TESTS/seal" 5.prot
     report trend --any-host --allow-invalid --plots over 1.prot 5.prot >/dev/null || [[ $? == 5 ]]
     holds over/trend.svg 'History of runs' '2026-11-0' 'b_eff (MB/s)' VALID
-    # shellcheck disable=SC2016 # not to be expanded by anything
+    # shellcheck disable=SC2016 # must not be expanded
     report rank --allow-invalid --plots over 1.prot -- --label '<b>100%s `x` "y" $HOME |' 5.prot >/dev/null
     holds over/rank.svg 'Systems by rating' '&lt;b>100%s `x` '"'y' \$HOME |"
     for day in trend rank; do
@@ -152,7 +152,7 @@ positions() {
     done
 }
 
-@test "compare --plots lays both sides over one another, by the names of their directories" {
+@test "compare --plots draws both sides in one picture, with the names of their directories" {
     needs gnuplot
     cp -r "$samples/beff-n2" '100%s $HOME `x`'
     report compare --allow-invalid --plots over "$samples/beff-n2" -- '100%s $HOME `x`' >/dev/null || [[ $? == 3 ]]
@@ -179,16 +179,16 @@ positions() {
     done
 }
 
-@test "benchmarks and modes with hostile names" {
+@test "hostile names of benchmarks and modes are drawn, never executed" {
     needs gnuplot python3
     mkdir run
-    # shellcheck disable=SC2016 # not to be expanded by anything
+    # shellcheck disable=SC2016 # must not be expanded
     sed -e '/^#: end/,$d' -e 's|^PingPong\t-|PingPong\t`touch${IFS}pwned`|; s|^Sendrecv\t-|Sendrecv\t";system("id>pwned")#|' \
         -e 's|^Allreduce\t-|Allreduce\t%s@a@<b>\\|' "$samples/imb-mpi1-n2/run.prot" >run/run.prot
     run --separate-stderr report plot run
     [[ $status == 0 ]] || fail "$stderr"
     nothing_happened
-    # shellcheck disable=SC2016 # as it is
+    # shellcheck disable=SC2016 # must not be expanded
     holds run/plots/PingPong.svg '2 processes, `touch${IFS}pwned`'
     holds run/plots/Allreduce.svg '2 processes, %s@a@&lt;b>\'
     [[ -z $(find . -newer run/run.prot -type f -not -path './run/plots/*') ]] || fail "$(find .)"
@@ -197,7 +197,7 @@ positions() {
 @test "names of directories, and scripts and data in them, are never executed" {
     needs gnuplot python3
     local name
-    # shellcheck disable=SC2016 # not to be expanded by anything
+    # shellcheck disable=SC2016 # must not be expanded
     for name in '|touch pwned' '< touch pwned' '`touch pwned`' "x'; system('touch pwned'); '" '-e' $'a\nb'; do
         cp -r "$samples/beff-n2" "./$name"
         mkdir "./$name/plots"
@@ -280,7 +280,7 @@ positions() {
     is_one_line "$stderr" /nonexistent/page.html
 }
 
-@test "a page calls no run VALID whose lines do not follow from its records, and states the cost of noise" {
+@test "a page calls no run VALID if its lines do not follow from its records, and states the cost of noise" {
     needs gnuplot python3
     grep -v '^#: checksum' "$samples/beff_io-n2-valid/run.prot" | sed 's/^#: result b_eff_io = [0-9]/&2/' >edited.prot
     report html -o page.html "$samples/beff_io-n2-valid"
@@ -289,7 +289,7 @@ positions() {
     "$TESTS/inspect_page" page.html 'FAIL: run completed' \
         "the run's files are consistent (2 faults found by beff_report verify)" 'NOT VALID for comparison, noise costs '
     run ! grep 'card valid\|, VALID' page.html
-    [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
+    [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings are listed under one spelling
 }
 
 @test "a page of one run has host and number as its title, complete commands, and a row for all polygons" {
@@ -365,7 +365,7 @@ const wide = [...document.querySelectorAll(".scroll")].filter((box) => box.scrol
 const closed = () => document.querySelectorAll("details:not([open])").length;
 const before = closed();
 dispatchEvent(new Event("beforeprint"));
-// Letters are 13 high in the drawings (plots/style.gp).
+// The font size of the drawings is 13 (plots/style.gp).
 const letters = [...document.querySelectorAll("img.plot")].map((plot) => 13 * plot.clientWidth / plot.naturalWidth);
 const key = document.querySelector("table.keys tbody th");
 document.title = `sorted ${least} ${first()} ${letters.length} ${wide} ${before} ${closed()} ` +

@@ -8,7 +8,7 @@ rate() { # NAME=VALUE...
     run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
 }
 
-@test "two short runs end with their rank and status 0; the first lines list what they will do" {
+@test "two short runs end with the output of rank and status 0; the first lines list the planned actions" {
     rate RUNS=2 TIME=10
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
@@ -36,7 +36,7 @@ rate() { # NAME=VALUE...
     [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]
 }
 
-@test "a run that fails: its status; an invalid number: one line" {
+@test "a run that fails gives its status; an invalid number gives one line" {
     printf '#!/bin/sh\nexit 3\n' >launcher
     chmod +x launcher
     rate MPIEXEC="$PWD/launcher"

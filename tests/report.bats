@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # bats file_tags=together
 # beff_report: command line, verify, show, compare, on the sample protocols and on fresh runs.
-# shellcheck disable=SC2154,SC2030,SC2031,SC2016 # bats sets status, output, stderr; sed expands its own words
+# shellcheck disable=SC2154,SC2030,SC2031,SC2016 # bats sets status, output, stderr; sed interprets its own $
 
 load helpers
 
@@ -35,7 +35,7 @@ runs() {
 @test "report: a bad command line gives one line and status 2" {
     local line
     while read -r line; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr report $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, $output"
         is_one_line "$stderr" 'beff_report: ' || fail "$line"
@@ -62,7 +62,7 @@ compare --threshold -1 a -- b'
 
 @test "report: show prints the golden output for the samples" {
     BUILD=$BUILD "$TESTS/../build-aux/golden" "$PWD/now"
-    diff -r "$TESTS/golden" now || fail 'make golden makes it anew'
+    diff -r "$TESTS/golden" now || fail 'run "make golden" to update the golden files'
 }
 
 @test "report: verify finds nothing wrong with the samples, except that one was stopped" {
@@ -80,7 +80,7 @@ compare --threshold -1 a -- b'
 }
 
 @test "report: data that imb_compat did not check are never reported as passed" {
-    local unchecked='all data correct (not checked: -check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
+    local unchecked='all data correct (-check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
     report verify "$sample" >out
     holds out '  checks passed' "not checked: $unchecked"
     report verify "$SAMPLES/imb-mpi1-n2/run.prot" >out
@@ -280,10 +280,10 @@ END
     [[ $status == 1 && $output == *'was not measured' ]] || fail "$output"
     sed 's/^#: result b_eff = ./&9/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: checksum' >edited
     run "$TESTS/../protocols/recompute" edited
-    [[ $status == 1 && $output == *'but its result line states b_eff = '* ]]
+    [[ $status == 1 && $output == *'the result line states b_eff = '*', which differs' ]]
 }
 
-@test "report: protocols/recompute has one line for each bad file, and goes on" {
+@test "report: protocols/recompute prints one line for each bad file, and continues" {
     local good=$SAMPLES/beff-n2-short/run.prot
     sed 's/^#: result b_eff = .*/#: result b_eff =/' "$good" >no-value
     sed 's/ring-6/ring-7/' "$good" >ring-7
@@ -307,7 +307,7 @@ END
     ln -s ../secret run/summary.txt
     ln -s ../elsewhere tables/patterns
     for command in verify show 'html -o page.html'; do
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # word splitting is intended
         run report $command run tables
         [[ $output != *'"secret'* ]] || fail "$command: $output"
     done
@@ -353,12 +353,12 @@ END
     run report compare --allow-invalid before-* -- slower-* --threshold 5%
     [[ $status == 1 && $output == *'got worse by more than 5 %'* && ${lines[-1]} == 'b_eff: worse, ratio 0.'* ]]
     run report compare --allow-invalid before-* --threshold 18 -- slower-*
-    [[ $status == 5 && $output == *'inconclusive: more runs are needed to decide about 18 %'* ]]
+    [[ $status == 5 && $output == *'inconclusive: more runs are needed to decide whether the rating got worse by more than 18 %'* ]]
     report compare --allow-invalid before-* nowhere before-2 -- same-* >out
     holds out 'left out: nowhere can' 'left out: before-2 is the same run as before-2' 'b_eff: inconclusive'
 }
 
-@test "report: six copies with noise in each time are one run" {
+@test "report: six copies of a run with noise in each time count as one run" {
     local SAMPLE=$SAMPLES/beff-n2-valid
     runs copy 1 6
     run report rank --require 6 -- copy-*
@@ -489,7 +489,7 @@ END
         'left out: seed-1: not comparable: seed differs, 5 here, 20010917 in most runs' "left out: nowhere cannot be read" \
         'beff_io-n2-valid: not comparable: program differs, beff_io here, beff in most runs'
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
-    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides
+    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # runs with different T get separate rows and cannot be compared
     SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600
     report rank --allow-invalid short-* -- long-* >out
     holds out 'note: the scheduled times differ'
@@ -513,7 +513,7 @@ END
     [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5, $10 } /^Other/ { exit }' out | tr '\n' ';') == '1bid-b 6 6 6 pass;2bid-a 6 6 6 pass;3bid-c 6 6 6 pass;' ]] || fail "$(<out)"
     run report rank --require 6 --at-least $((b_eff * 9 / 10)) bid-a/* -- bid-b/* -- bid-c/*
     [[ $status == 1 && $output == *'3  bid-c '*FAIL* ]] || fail "$output"
-    rm -r bid-b/{3..6} # the fastest
+    rm -r bid-b/{3..6} # bid-b is the fastest
     sed -i 's/^#: result b_eff = /&1/' bid-b/2/run.prot
     "$TESTS/seal" bid-b/2/run.prot
     run report rank --require 6 --at-least $((b_eff * 9 / 10)) bid-a/* -- bid-b/* -- bid-c/*

@@ -39,7 +39,7 @@ is_rated() {
     inspect "$1/run.prot" 'p.sealed' "'%.3f' % p.results['b_eff'] == '$value'"
 }
 
-# nothing_said TEXT: standard error is empty, except for the line that the time is too short for a complete pass.
+# nothing_said TEXT: checks that TEXT is empty, except for the line that the time is too short for a complete pass.
 nothing_said() {
     [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "said:" "$1"
 }
@@ -60,7 +60,7 @@ nothing_said() {
     find "$RUN/patterns" -type f -printf '%f\n' | sort | diff wanted -
 }
 
-@test "the last line of standard output is b_eff's one line" {
+@test "the last line of standard output is b_eff's result line" {
     local number='[0-9]+\.[0-9]{3}'
     [[ $(tail -n 1 "$STDOUT") =~ ^b_eff\ =\ $number\ MB/s\ =\ $number\ \*\ 2\ PEs\ with\ 64\ MB/PE\ on\ (.*)$ ]]
     [[ ${BASH_REMATCH[1]} == "$(uname -s) $(uname -n) $(uname -r) $(uname -v) $(uname -m), NOT VALID" ]]
@@ -105,7 +105,7 @@ nothing_said() {
         'p.meta["started"] <= p.meta["finished"]'
 }
 
-@test "two unchanged runs have the same environment, without what the launcher sets and without secrets" {
+@test "two unchanged runs have the same environment, without the launcher's variables and without secrets" {
     local out
     for out in one two; do
         UCX_WARN_UNUSED_ENV_VARS=n FI_TEST_TOKEN=secret run mpi 2 --time 1 --memory 1 --polygons 1 --output $out
@@ -197,7 +197,7 @@ END
     [[ $(wc -l <notes) -gt 2 ]]
 }
 
-@test "the noted plan agrees with the records" {
+@test "the plan in the metadata agrees with the records" {
     python3 - "$RUN/run.prot" <<'END'
 import sys
 meta, cells = {}, {}
@@ -229,7 +229,7 @@ for (rep, pattern, size), methods in cells.items():
 END
 }
 
-@test "every file of a pattern has one line per size with a name and columns, readable by gnuplot" {
+@test "every file of a pattern has a heading and one line per size, and gnuplot reads it" {
     local file
     for file in "$RUN"/patterns/{ring,random,cart}*.dat "$RUN"/patterns/{sizes,pingpong}.dat; do
         [[ $(grep -vc '^#' "$file") == 21 && $(head -n 1 "$file") == '#'* ]] || fail "$file"
@@ -246,7 +246,7 @@ END
     [[ ! -s complaints && -s plot ]] || fail "$(<complaints)"
 }
 
-@test "the best method of each line in a pattern's file is the largest value" {
+@test "in each line of a pattern's file, the best value is the largest of the methods' values" {
     awk '!/^#/ { m = $3; if ($4 > m) m = $4; if ($5 > m) m = $5; if (m != $2) exit 1 }' "$RUN/patterns/random-07.dat"
 }
 
@@ -284,7 +284,7 @@ END
     local run time lines
     for time in 5 9 18; do
         for run in 1 2; do
-            # The rated patterns: those for analysis are measured where they fit.
+            # Only the rated patterns are compared: analysis patterns are measured only where they fit.
             mpi 2 --time "$time" --memory 1 --polygons 3 --max-loops 1 --output "$run" --force >/dev/null || [[ $? == 1 ]]
             awk -F '\t' '/\t(ring|random)-/ && $1 == 1 { print $2, $5, $3, $4 }' "$run/run.prot" >"order$run"
         done
@@ -300,7 +300,7 @@ END
     [[ $status == 1 ]]
 }
 
-@test "3 oversubscribed processes keep their time, count messages of odd rings, and are NOT VALID" {
+@test "a run of 3 oversubscribed processes ends on time, counts the messages of odd rings, and is NOT VALID" {
     with_time '6 12 25' '[[ $status == 0 ]] || ! at_most $took $time.5' 3 --memory 1 --polygons 2
     at_most "$took" "$time.5"
     [[ $status == 0 ]]
@@ -329,7 +329,7 @@ END
     inspect out/run.prot 'all(r["messages"] == 8 for r in p.records if r["pattern"] == "ring-1")'
 }
 
-@test "a time of one second is kept" {
+@test "a run of one second ends on time" {
     with_time '1 1 1' 'at_most $took 1.35' 2 --memory 1
     at_most "$took" 1.35
     [[ $status == 0 || $status == 1 ]]
@@ -360,7 +360,7 @@ END
     inspect out/run.prot "not p.meta.get('option_seed') or p.meta['option_seed'] == '$seed'"
 }
 
-@test "without --output the directory is protocols/runs/beff-HOST-nPROCESSES-TIME, and runs do not share one" {
+@test "without --output the directory is protocols/runs/beff-HOST-nPROCESSES-TIME, and each run has its own" {
     mpi 2 --time 1 --memory 1 >stdout || true
     mpi 2 --time 1 --memory 1 >/dev/null || true
     local found=(protocols/runs/*)
@@ -379,7 +379,7 @@ END
     [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
 }
 
-@test "--force replaces an earlier run, but no directory with other files; an empty directory needs no --force; -f also sets it" {
+@test "--force replaces an earlier run, but no directory with other files; -f sets the directory; an empty one needs no --force" {
     mkdir -p empty full
     mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
     inspect empty/run.prot 'p.sealed'
@@ -490,13 +490,13 @@ assert text.count(b"\n") <= 1, f"{text!r}"
 END
 }
 
-@test "a reader of the result that goes away: run.prot is complete" {
+@test "if the reader of the result closes the pipe early, run.prot is still complete" {
     mpi 2 --time 2 --memory 1 --output out 2>/dev/null | head -n 1 >line
     inspect out/run.prot 'p.sealed' 'p.end == "complete"'
     [[ -s line ]]
 }
 
-@test "standard output into a full disk loses no measurement" {
+@test "if standard output goes to a full disk, no measurement is lost" {
     [[ -w /dev/full ]] || skip "/dev/full is missing"
     mpi 2 --time 2 --memory 1 --output out >/dev/full 2>/dev/null || true
     inspect out/run.prot 'p.sealed' 'p.end == "complete"'
@@ -509,7 +509,7 @@ END
         '__import__("shlex").split(p.meta["command"])[1:] == ["--time", "1", "--memory", "1", "--output", "a b"]'
 }
 
-@test "a new line in the directory's name does not break the protocol" {
+@test "a newline in the directory's name does not break the protocol" {
     mpi 2 --time 1 --memory 1 --output $'new\nline' >/dev/null || true
     inspect $'new\nline/run.prot' 'p.sealed'
 }
@@ -543,7 +543,7 @@ END
     env PATH="$PWD/bin:$PATH" SLURM_JOB_ID=5 SLURM_NTASKS=2 SLURM_SUBMIT_DIR="$PWD" LAUNCH=start "$@" "$TESTS/../contrib/job" >stdout 2>&1
 }
 
-@test "a job of Slurm that does not answer, and several runs with the same number of processes" {
+@test "a job works if Slurm does not answer, and makes several runs with the same number of processes" {
     in_job SIZES='2 2' SCRATCH=scratch RESULTS="re sults" RUN=./beff
     printf '%s\n' "$PWD/scratch: 2 $PWD/beff --progress=log --output $PWD/re sults/beff-5-2"{,.2} | diff - stdout
     run -3 in_job RESULTS=/proc/nope RUN=IMB-MPI1
@@ -561,11 +561,11 @@ END
 @test "a job's status follows from the protocols of its runs, not from a launcher that got a signal" {
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=0
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=137
-    run -1 in_job END='#: end = partial (the time was up)' ENDS=1
+    run -1 in_job END='#: end = partial (the time limit was reached)' ENDS=1
     run -3 in_job END= ENDS=0
 }
 
-@test "a job loads modules, and ends if it cannot" {
+@test "a job loads modules, and ends if that fails" {
     module() { echo "module $*"; [[ $* != *nope* ]]; }
     export -f module
     in_job MODULES='gcc mpich'

@@ -19,7 +19,7 @@ simulated() {
 }
 
 # exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. The processes share no link. With
-# Alltoallv they wait for each other in pairs, and only for the smallest messages there is a formula.
+# Alltoallv they wait for each other in pairs, and a formula exists only for the smallest messages.
 exact() {
     inspect "$1/run.prot" "(rated := [r for r in p.records if re.match('ring|random', r['pattern'])])" \
         "all(abs(r['t_max'] / {
@@ -53,7 +53,7 @@ exact() {
     needs_simgrid
     simulated 64 --clock simulated --memory 1 --polygons 1 --time 20 --output out > summary
     exact out 64
-    # 7 patterns of 1 B and 5 of 2 B; then every cell of a pattern that has this method.
+    # Alltoallv is measured for 7 patterns with 1 B and 5 with 2 B, and skipped in all later cells that have this method.
     inspect out/run.prot '[r["bytes"] for r in p.records if r["method"] == "Alltoallv"] == 7 * [1] + 5 * [2]' \
         'int(p.meta["slow_left_out"]) == len({(r["pass"], r["rep"], r["pattern"], r["bytes"]) for r in p.records if r["pattern"] != "pingpong"}) - 12'
     holds summary 'Alltoallv was skipped in'

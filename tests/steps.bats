@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Any step of rank 0 may fail: an allocation, an opening, a write. All processes then end with the same status.
+# Any step of rank 0 may fail: an allocation, the opening of a file, a write. All processes then end with the same status.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers

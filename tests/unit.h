@@ -46,13 +46,13 @@ static inline void unit_contains(const char *text, const char *part, const char 
 {
     if (text && strstr(text, part))
         return;
-    print_error("\"%s\" is missing in \"%s\"\n", part, text ? text : "(null)");
+    print_error("\"%s\" is missing from \"%s\"\n", part, text ? text : "(null)");
     _fail(file, line);
 }
 
 /* ---- files ---- */
 
-/* Returns a new empty directory. unit_remove() removes it and frees its name. */
+/* Creates an empty directory and returns its path. unit_remove() removes the directory and frees the path. */
 static inline char *unit_directory(void)
 {
     const char *base = getenv("TMPDIR");

@@ -25,7 +25,7 @@ struct nodes {
 
 /* One step of the diagnosis: the pairs of a round exchange messages of one size. */
 struct node_command {
-    int round, size; /* index into diagnosis_sizes() */
+    int round, size; /* number of the round, from 0; index into diagnosis_sizes() */
     int64_t bytes, warmup, loops;
 };
 

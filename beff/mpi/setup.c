@@ -65,7 +65,7 @@ enum exit_status beff_set_up(struct run *run)
     status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     if (status != EXIT_OK)
         return status;
-    /* The protocol is open from here on: if the deadline passes below, the protocol says so. */
+    /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
     runner_touch(&b->runner);
     if (b->nodes.count > 1)
         note_messages(b);

@@ -157,7 +157,8 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     return EXIT_OK;
 }
 
-/* Checks the free space in --separated-paths, assuming that one file system holds all files of type 2. */
+/* Checks the free space in --separated-paths, and reduces the default of --max-bytes if the space requires
+ * it. Assumes that one file system holds all files of type 2. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
@@ -192,7 +193,7 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
     protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
-/* Writes a page to a new file. Returns true if mincore does not show that this page is in memory. */
+/* Writes to a new file. Returns true if mincore does not show that the written page is in memory. */
 static bool hides_cache(const char *directory)
 {
     char path[4096];
@@ -217,7 +218,7 @@ static void report_lines(struct run *run, const char *lead, const char *key, str
     texts_free(lines);
 }
 
-/* Reports, before the measurements start, the criteria that this run cannot meet, and warnings. */
+/* Reports the criteria that this run cannot meet, and warnings, before the measurements start. */
 static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;

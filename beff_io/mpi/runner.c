@@ -77,7 +77,7 @@ static const char *file_name(const struct io_runner *r)
 
 static void check_code(struct io_runner *r, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && !*r->comm->failure) /* only the text shows this, not the error class */
+    if (code != MPI_SUCCESS && !*r->comm->failure) /* only MPI's text shows a remote failure */
         r->failed_remotely = error_contains(code, "on a remote node");
     file_check(r->comm, code, call, file_name(r));
 }
@@ -321,8 +321,8 @@ static void lap(void *context, double seconds)
 }
 
 /* Agrees with all processes on the maximum time and cost, and on any failure, signal or full file system. If
- * a collective call finds the file system full on one process, it may fail with another error on the others.
- */
+ * a collective call finds the file system full on one process, it may fail with a different error on the
+ * other processes. */
 static long vote(void *context, const struct measured *so_far)
 {
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };

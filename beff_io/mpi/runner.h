@@ -24,7 +24,7 @@ struct io_partition {
 /* The progress of one process in a pattern. Times are in seconds. */
 struct transfer {
     struct content content[2]; /* content of the initial write, and of the rewrite */
-    int64_t held, checked;     /* number of calls whose data are not yet checked, and already checked */
+    int64_t held, checked;     /* number of reads whose data are not yet checked, and are already checked */
     int64_t errors, noted;     /* number of wrong words found, and of wrong words stored (at most -e) */
     int64_t complete;          /* number of calls before the first call that did not transfer all its bytes */
     bool full;                 /* a call found no space */
@@ -75,8 +75,8 @@ struct io_runner {
 
 /* Makes communicators and buffers. The settings, task, hints and shared directory must be set before the
  * call; `machine` must outlive the runner. Each process reads the data of the process `shift` ranks above it
- * (docs/definition.md 2.9). Returns 0 on success, or -1 if this process has no memory for its chunks.
- * Collective. */
+ * (docs/definition.md 2.9). Returns 0 on success, or -1 if there is not enough memory for this process's
+ * chunks. Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 

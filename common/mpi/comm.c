@@ -268,8 +268,8 @@ static int wait_for(int code, MPI_Request *request)
     return code;
 }
 
-/* Lets all processes sleep until the same moment of the simulated clock, which they share. This moment comes
- * after three times the duration of the longest barrier so far. */
+/* Lets all processes sleep until the same moment of the simulated clock, which they share. This moment is the
+ * time of the last arrival plus three times the duration of the longest barrier so far. */
 static int simulated_barrier(struct comm *comm)
 {
     double own[2] = {MPI_Wtime(), comm->barrier_seconds}, all[2];

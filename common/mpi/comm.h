@@ -1,4 +1,4 @@
-/* The processes of a run: start, end, collective operations that are fast on oversubscribed nodes too, and
+/* The processes of a run: start, end, collective operations that are also fast on oversubscribed nodes, and
  * errors that end all processes. */
 #ifndef COMMON_MPI_COMM_H
 #define COMMON_MPI_COMM_H
@@ -22,30 +22,30 @@ struct comm {
     double barrier_seconds; /* simulation: longest time from the last arrival at a barrier to its end */
     char activity[COMM_ACTIVITY_SIZE]; /* activity of the main thread for error messages; "": none */
     double origin;                     /* start of the run by comm_clock(), the same moment on all ranks */
-    char failure[COMM_FAILURE_SIZE];   /* failure on this process for which other ranks may wait; "": none */
+    char failure[COMM_FAILURE_SIZE];   /* failure on this process while other ranks may wait; "": none */
     char **arguments;                  /* from comm_share_arguments() */
 };
 
 /* Returns true if a launcher (mpiexec, srun, ...) started this process. Without a launcher, help is printed
- * without starting MPI. `size` and `rank` are the launcher's, or 0 if it does not set them. */
+ * without starting MPI. `size` and `rank` get the launcher's values, or 0 if it does not set them. */
 bool comm_launched(int *size, int *rank);
 
-/* Opens /dev/null in place of closed standard streams, so that no file opened later receives printed text. */
+/* Opens /dev/null for each closed standard stream, so that no file opened later receives printed text. */
 void comm_keep_streams(void);
 
-/* Starts MPI with this level of thread support and sets up `comm`, whose program is set. */
+/* Starts MPI with this level of thread support and sets up `comm`, whose `program` must be set. */
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
 
-/* Returns true if launcher and program use the same MPI, and if it is a simulator (SimGrid's SMPI) only when
- * a simulation was requested. Otherwise prints a message. */
+/* Returns true if the launcher and the program use the same MPI, and if this MPI is a simulator (SimGrid's
+ * SMPI) exactly when a simulation was requested. Otherwise prints a message. */
 bool comm_is_usable(const struct comm *comm);
 
 /* Broadcasts the command line of rank 0 to all processes, which keep it until the end. Collective. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 
-/* Gives the contents of a text file on rank 0 to all processes, to be freed. If `path` is NULL, so is
- * `*text`. Returns 0, or -1 on all processes, with a message that names the option in rank 0's `error`.
- * Collective. */
+/* Reads a text file on rank 0 and sends its contents to all processes. `*text` is to be freed; it is NULL if
+ * `path` is NULL. Returns 0, or -1 on all processes, with a message that names the option in rank 0's
+ * `error`. Collective. */
 int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
                    struct message *error);
 
@@ -53,7 +53,7 @@ int comm_read_text(struct comm *comm, const char *option, const char *path, char
  * processes. */
 void comm_broadcast(struct comm *comm, void *data, size_t size);
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-/* Reduces values of all processes, and gives the result to all. Returns 0 or an MPI error code. */
+/* Reduces the values of all processes; all of them get the result. Returns 0 or an MPI error code. */
 int comm_allreduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
 /* Synchronises comm->all; in a simulation, all processes leave the barrier at the same moment. Returns 0 or
  * an MPI error code. */
@@ -79,12 +79,12 @@ void comm_activity(struct comm *comm, const char *format, ...) __attribute__((fo
 /* Prints one line on standard error, on this process only. */
 void comm_say(const struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Returns EXIT_OK if all processes pass it; otherwise the status of the lowest rank that passes another one,
- * whose `error` rank 0 prints. Collective. */
+/* Returns EXIT_OK if all processes pass EXIT_OK. Otherwise returns the status of the lowest rank that passes
+ * another status, and rank 0 prints the `error` of that rank. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
 
-/* Returns MPI's text for an error as one line, which is in `text`. MPICH's text is a stack of calls; the
- * reason is in its last line, "FUNCTION(LINE): REASON". */
+/* Returns MPI's text for an error as one line. The result points into `text`. MPICH's text is a stack of
+ * calls; the reason is in its last line, "FUNCTION(LINE): REASON". */
 const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING]);
 
 /* Checks the result of an MPI call. An error ends all processes with status 1, after a line with the call,

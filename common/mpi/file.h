@@ -11,7 +11,7 @@
 /* The mode for a new file. It must not exist, and a symbolic link is not followed. */
 enum { FILE_NEW = MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL };
 
-/* Opens a file on all processes of `comm`. This and later calls return errors. Collective. */
+/* Opens a file on all processes of `comm`. This and later calls on the file return errors. Collective. */
 int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
 
 /* Sets the process's view of a file: from `displacement` on, a chunk of `chunk` bytes every `stride` bytes,

@@ -10,7 +10,7 @@
 #include "common/memory.h"
 #include "common/version.h"
 
-/* The facts that a process knows about its node. They are reduced to the largest value over all processes. */
+/* Facts about the node of a process. Each fact is reduced to its largest value over all processes. */
 enum fact {
     FACT_RANKS,
     FACT_MINUS_RANKS,
@@ -44,7 +44,7 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
     return threads > 0 && alike > threads;
 }
 
-/* Returns the number of processes under this process's kernel, in all containers: they share its memory. */
+/* Returns the number of processes, in all containers, under this process's kernel. They share its memory. */
 static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
 {
     MPI_Comm memory;

@@ -56,7 +56,7 @@ static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
     double grace = fmax(table->grace, table->grace_fraction * run->time);
-    ending_deadline(run->time + grace - comm_elapsed(run->comm), "the time was up; ");
+    ending_deadline(run->time + grace - comm_elapsed(run->comm), "the time limit was reached; ");
 }
 
 void run_set_time(struct run *run, double time)
@@ -89,9 +89,9 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence)
 {
     if (run->machine.oversubscribed && run->comm->rank == 0)
         comm_say(run->comm,
-                 "oversubscribed: a node has %d processes, but they may use fewer processors (%d on this "
-                 "node). MPI's "
-                 "busy waiting adds milliseconds%s. Start at most one process per processor",
+                 "oversubscribed: a node has more processes than processors that they may use (up to %d "
+                 "processes on a node, %d processors on this node). MPI's busy waiting adds milliseconds%s. "
+                 "Start at most one process per processor",
                  run->machine.max_ranks, run->machine.processors, consequence);
 }
 
@@ -296,8 +296,8 @@ static char *render(const struct run *run, size_t *size)
     return text;
 }
 
-/* Returns true if standard output has been written; errno must have been 0 before. It is not an error if the
- * reader has closed the pipe, because the files contain all results. */
+/* Flushes standard output. Returns true if all of it has been written; errno must have been 0 before. It is
+ * not an error if the reader has closed the pipe, because the files contain all results. */
 static bool is_printed(const char *program)
 {
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
@@ -389,7 +389,7 @@ static void measure_all(struct run *run)
     ending_set_status((int)run->status);
 }
 
-/* Tells all processes the place of the records, since any of them may have to end the run. */
+/* Sends the location of the records to all processes, because any of them may have to end the run. */
 static void share_place(struct run *run)
 {
     const char *file = run->opened ? run->protocol.path : NULL,

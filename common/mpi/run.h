@@ -59,8 +59,8 @@ struct run_engine {
     enum exit_status (*set_up)(struct run *run);
     /* Writes the engine's metadata. Rank 0 only. */
     void (*describe)(struct run *run);
-    /* Measures everything. Called on rank 0 only if there is a `perform`. Returns EXIT_OK, or another status
-     * with the reason in `end`. */
+    /* Measures everything. If there is a `perform`, this is called only on rank 0. Returns EXIT_OK, or
+     * another status with the reason in `end`. */
     enum exit_status (*schedule)(struct run *run, struct message *end);
     /* Carries out a command that rank 0 sent by run_tell(). Called on the other ranks. Returns true if this
      * process took part; otherwise it is idle until the next command. */
@@ -70,7 +70,8 @@ struct run_engine {
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
     /* Closes files collectively at the end; may be NULL. */
     void (*close)(struct run *run);
-    /* Removes the measured files; may be NULL. If the run hangs, ending_set_files() has them removed. */
+    /* Removes the measured files; may be NULL. If the run hangs, the last resort removes the files that were
+     * passed to ending_set_files(). */
     void (*clean)(struct run *run);
     void (*free)(struct run *run);
 };
@@ -105,7 +106,7 @@ void run_describe(struct run *run);
 
 /* ---- for schedule, rank 0 ---- */
 
-/* Sends a command to the other ranks, which carry it out. Rank 0 then does its own part. */
+/* Sends a command to the other ranks, which carry it out. The caller must then do rank 0's part. */
 void run_tell(struct run *run, struct run_command *command);
 
 #endif

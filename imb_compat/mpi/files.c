@@ -216,7 +216,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
     imb_sizes_make(&sizes, table, listed);
-    double bytes = 0; /* of all files; may exceed the range of int64_t */
+    double bytes = 0; /* total of all files; may exceed the range of int64_t */
     int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * (double)extent_of(table, &sizes, rank);
@@ -474,8 +474,8 @@ static void check_reads(struct io *io)
     memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
 
-/* Checks the data of the last loop, except those of timed reads that are all started together: they share one
- * buffer and cannot be checked. */
+/* Checks the data of the last loop. Timed reads that are all started together share one buffer, so their data
+ * cannot be checked. */
 static void check(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
@@ -548,7 +548,8 @@ static void begin(struct imb_measurement *base)
                file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride,
                          base->context->run->info),
                "MPI_File_set_view");
-    /* ROMIO's file for the shared pointer must not be created by several processes at once. */
+    /* This seek makes one process create ROMIO's file for the shared pointer. Several processes must not
+     * create it at once. */
     if (base->benchmark->flags & IMB_SHARED_POINTER)
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
 }

@@ -27,7 +27,7 @@ struct imb_transfer {
     int64_t message;     /* size of a message in the buffers, in bytes */
     int64_t second;      /* Exchange: offset of the second message in the receive buffer */
     int64_t second_sent; /* Exchange: offset of the second message in the send buffer */
-    int places;          /* windows: places in the receive buffer, used in turn */
+    int places;          /* windows, random partners: places in the receive buffer, used in turn */
     int count;           /* items in a message */
     MPI_Datatype type;
     int *counts, *displacements; /* for all processes */

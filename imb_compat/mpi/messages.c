@@ -141,8 +141,8 @@ static void end(struct imb_measurement *base)
         m->used[(base->first + i) % m->memory.receive.copies]++;
 }
 
-/* Sets the duration of the computation to the time of the call alone. A passive target uses the time of the
- * origin's call. */
+/* Sets the duration of the computation to the time of the call without computation. A passive target uses the
+ * time of the origin's call. */
 static void start_overlap(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
@@ -213,8 +213,8 @@ static void make_type(struct messages *m)
     COMM_CHECK(m->comm, MPI_Type_commit(&t->type));
 }
 
-/* Sets counts and displacements. Release 3.0 divided the vector of Reduce_scatter among the processes, with
- * the remainder on the first processes. */
+/* Sets counts and displacements. Release 3.0 divided the vector of Reduce_scatter among the processes; if it
+ * did not divide evenly, the processes with the lowest ranks got one more item each. */
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
@@ -256,9 +256,9 @@ static void make_partners(struct messages *m)
         imb_grid_origins(b->rate / 2, side, t->rank, t->origins);
 }
 
-/* Returns buffer number `which`, 0 to send or 1 to receive. The buffers of checked repetitions are mapped: if
- * malloc freed such large blocks, it would keep more memory afterwards, and the timed repetitions of calls in
- * which MPI allocates memory would become faster. */
+/* Returns the send buffer (`which` 0) or the receive buffer (1). The buffers of checked repetitions are
+ * allocated with mmap(). If they came from malloc(), it would keep more memory after these large blocks are
+ * freed. MPI calls that allocate memory would then be faster in the timed repetitions. */
 static char *new_buffer(const struct messages *m, int which, size_t bytes)
 {
     char *buffer;

@@ -41,7 +41,7 @@ static int threads(int argc, char *const *argv)
     return thread_levels[requested < words ? requested : IMB_THREADS_SINGLE].level;
 }
 
-/* Returns the thread level that MPI provides. */
+/* Returns the thread level that MPI provides, as an index of thread_levels. */
 static int provided_threads(const struct comm *comm)
 {
     int provided = IMB_THREADS_MULTIPLE;
@@ -373,7 +373,9 @@ static void note_ranges(struct imb_context *t, const bool *marked, const char *w
             i++;
         if (i == first)
             continue;
-        if (t->table->benchmark->class != IMB_CLASS_SYNC)
+        if (t->table->benchmark->class != IMB_CLASS_SYNC && i - first == 1)
+            snprintf(range, sizeof range, " for size %" PRId64, t->sizes.bytes[first]);
+        else if (t->table->benchmark->class != IMB_CLASS_SYNC)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
                      t->sizes.bytes[i - 1]);
         put_note(t->run, "%s%s%s", what, range, why);
@@ -385,8 +387,7 @@ static void put_notes(struct imb_context *t)
     struct imb_run *run = t->run;
     const struct imb_groups *groups = &t->table->groups;
     if (run->settings->component == IMB_MT && groups->active < groups->processes)
-        put_note(run, "%d more process%s idle", groups->processes - groups->active,
-                 groups->processes - groups->active == 1 ? " is" : "es are");
+        put_note(run, "idle processes: %d", groups->processes - groups->active);
     if (run->settings->component == IMB_MT && groups->processes > 2 &&
         t->table->benchmark->class != IMB_CLASS_SYNC && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
@@ -398,7 +399,7 @@ static void put_notes(struct imb_context *t)
         put_note(run, "setting up the request took %.2f to %.2f microsec; no column includes this time",
                  1e6 * t->setup[0], 1e6 * t->setup[1]);
     if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
-        put_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+        put_note(run, "wrong bytes found by -check: %" PRId64 "; this table has no column for them",
                  t->errors);
     if (run->settings->raw && t->table->completed_together)
         put_note(run, "-raw: these repetitions are completed together and cannot be timed separately");
@@ -440,8 +441,8 @@ static bool decide(struct imb_context *t)
     return verdict[2];
 }
 
-/* Skips a size on rank 0. Only the first size with this kind of failure gets a row in the table. The notes
- * after the table list all skipped sizes. */
+/* Records that a size is skipped. Only the first size with this kind of failure gets a row in the table. The
+ * notes after the table list all skipped sizes. Rank 0 only. */
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->skipped[size] = true;
@@ -621,7 +622,7 @@ static void measure_all(struct imb_run *run)
 /* Returns the exit status. If the run is not complete, sets `end` to the reason. */
 static enum exit_status status_of(const struct imb_run *run, struct message *end)
 {
-    bool measurable = false; /* a table has enough processes */
+    bool measurable = false; /* at least one table can be measured */
     if (run->end.failed)
         message_set(end, "%s", run->run.comm->failure);
     else if (run->end.signal)
@@ -686,7 +687,7 @@ static int write_json(const struct imb_run *run, struct message *error)
     return failed ? message_set(error, "-json: %.200s cannot be written: %s", path, strerror(errno)) : 0;
 }
 
-/* Writes the end of the protocol and the JSON file: see run_engine.finish. */
+/* Writes the end of the protocol, and then the JSON file (see run_engine.finish). */
 static int finish(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct imb_run *imb = of(run);

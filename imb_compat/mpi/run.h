@@ -35,7 +35,7 @@ struct imb_run {
     int64_t errors;         /* number of wrong bytes */
     int64_t rows;           /* number of printed rows */
     int64_t left_out;       /* number of requested sizes, tables and benchmarks that were skipped */
-    struct message lacking; /* names of requested benchmarks that need more processes */
+    struct message lacking; /* names of requested benchmarks that cannot run on this number of processes */
 };
 
 /* Maximum duration of a single sleep of an idle process, in seconds. */

@@ -278,7 +278,7 @@ static double probe(const struct imb_context *t, struct imb_team *team, int64_t 
     return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
 }
 
-/* Returns the time that remains for a size after `spent` seconds, in seconds. All processes get the same
+/* Returns the number of seconds that remain for a size after `spent` seconds. All processes get the same
  * value. */
 static double seconds_left(const struct imb_context *t, double spent)
 {
@@ -333,7 +333,7 @@ static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t rep
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
-/* Divides the times of repetitions by imb_parts(). */
+/* Converts times of repetitions to times in the table, for example to half of a round trip. */
 static void divide(const struct imb_context *t, double *each, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;

@@ -2,10 +2,10 @@
  *
  * usage: fuzz SECONDS SEED PROTOCOL...     (SEED 0: from the clock)
  *
- * Each input is one of the protocols with fewer records, mutated in its lines, fields and bytes; half of them
- * get a right end and checksum afterwards, so that what comes behind the checksum is reached; some are forged
- * as tests/hostile has it. An input that crashes, hangs or takes too much memory is kept as fuzz-crash.prot
- * in the current directory. */
+ * Each input is one of the protocols with fewer records and with mutated lines, fields and bytes. Some inputs
+ * are forged as in tests/hostile. Half of the inputs then get a correct end and checksum, so that they reach
+ * the code after the check of the checksum. An input that crashes, hangs or takes too much memory is kept as
+ * fuzz-crash.prot in the current directory. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ struct text {
     size_t size;
 };
 
-/* A protocol as lines, and what is made of it. */
+/* A protocol as lines, and the input text that is made from them. */
 struct input {
     char *line[MOST_LINES];
     int lines;
@@ -40,7 +40,7 @@ struct input {
 
 static struct input current;
 
-/* Far more than any of these inputs may need. */
+/* Limits memory to far more than any of these inputs should need. */
 const char *__asan_default_options(void)
 {
     return "hard_rss_limit_mb=2000:max_allocation_size_mb=600:detect_leaks=1";
@@ -59,7 +59,7 @@ static void keep_crash(void)
 static void hang(int signal)
 {
     (void)signal;
-    fprintf(stderr, "fuzz: no end after %d s\n", HANG_SECONDS);
+    fprintf(stderr, "fuzz: the input took more than %d s\n", HANG_SECONDS);
     keep_crash();
     _exit(1);
 }
@@ -83,7 +83,8 @@ static int below(struct random_stream *random, int bound)
     return (int)random_below(random, (uint64_t)bound);
 }
 
-/* Seconds of this process: what else the machine does is no hang. Waiting counts, too, if far longer. */
+/* Limits the processor time of an input, so that other load on the machine does not look like a hang. The
+ * limit of the elapsed time is far longer. 0 removes both limits. */
 static void watch(int seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -99,7 +100,7 @@ static void add_line(const char *bytes, size_t size)
         current.line[current.lines++] = strndup(bytes, size);
 }
 
-/* All lines but most of the records: a stretch of them, or every so many-th. */
+/* Takes all metadata lines, but only some records: consecutive records, or every `step`th record. */
 static void take_lines(const struct text *from, struct random_stream *random)
 {
     int records = 0, step = 1 + (below(random, 2) ? below(random, 40) : 0), skip = below(random, 200);
@@ -121,7 +122,7 @@ static void replace_line(int i, char *line)
     current.line[i] = line;
 }
 
-/* A field between tabs, or the value of a metadata line, becomes something odd. */
+/* Replaces a field of a record, or the value of a metadata line, by an odd value. */
 static void change_field(struct random_stream *random, int i)
 {
     static const char *const odd[] = {"",
@@ -202,9 +203,9 @@ static void move_line(struct random_stream *random, int i, int j)
     }
 }
 
-/* What forgers do (tests/hostile/run): the records again as another pass, one method faster, a line many
- * times, other line ends, every fifth record left out, each key a second time with another value, a name
- * without end. */
+/* Makes one of the changes that a forger would make (see also tests/hostile/run): repeats the records as
+ * another pass, makes one method faster, repeats a line many times, changes the line ends, removes every
+ * fifth record, repeats each key with another value, or makes a value very long. */
 static void forge(struct random_stream *random)
 {
     int what = below(random, 7), lines = current.lines, chosen = below(random, lines),
@@ -258,7 +259,8 @@ static void mutate(struct random_stream *random)
     }
 }
 
-/* Joins the lines; with a right checksum at the end, or as they are, perhaps cut off. */
+/* Joins the lines. If `sealed`, adds a correct end and checksum; otherwise, may cut off the text or put a
+ * zero byte into it. */
 static void join(struct random_stream *random, bool sealed)
 {
     char *out = current.text.bytes;

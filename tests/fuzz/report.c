@@ -1,5 +1,5 @@
-/* Fuzz target: a protocol of any content is read, verified, shown and drawn in every format, and taken apart
- * for a comparison. Usable with libFuzzer, too:
+/* Fuzz target: reads a protocol with any content, verifies it, shows and draws it in every format, and
+ * extracts its figures for a comparison. Also works with libFuzzer:
  *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/report.c SOURCES -lm */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void show_all(const struct report *report, FILE *out)
     }
 }
 
-/* All that a page is made of but for gnuplot's pictures: their data, and the page. */
+/* Writes the data of the pictures, and a page without the pictures, because gnuplot is not run. */
 static void draw_all_data(const struct report *report, FILE *out)
 {
     struct page_run run = {.report = *report};
@@ -33,7 +33,7 @@ static void draw_all_data(const struct report *report, FILE *out)
     draw_close(&run.drawing);
 }
 
-/* The run with itself and a good one in all that takes several: most of what it does is to refuse. */
+/* Gives this run, a good run and this run again to compare, trend and rank, which refuse most of them. */
 static void compare_all(char *path)
 {
     char *paths[] = {path, (char *)(uintptr_t) "protocols/samples/imb-mpi1-n2/run.prot", path};
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         out = fopen("/dev/null", "w");
     if (file < 0 || !out || write(file, data, size) != (ssize_t)size)
         abort();
-    use(path, size % 4 == 0, out); /* which takes most of the time */
+    use(path, size % 4 == 0, out); /* only for some inputs: comparing takes most of the time */
     close(file);
     unlink(path);
     return 0;

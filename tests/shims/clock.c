@@ -1,4 +1,4 @@
-/* LD_PRELOAD: makes MPI_Wtime, or the time of day, wrong.
+/* LD_PRELOAD: falsifies MPI_Wtime, the time of day or the time since boot.
  *
  *   CLOCK_SEND  MPI_Wtime advances by this many microseconds at each MPI_Send of its rank, and not otherwise
  *   CLOCK_RANKS if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND
@@ -7,8 +7,8 @@
  *   CLOCK_RATE  speed of MPI_Wtime in percent
  *   CLOCK_OFF   error of the time of day on rank 1, in seconds
  *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
- *   CLOCK_BOOT  seconds by which the time since boot jumps, one second after it was first read; timers become
- *               shorter by as much
+ *   CLOCK_BOOT  seconds by which the time since boot jumps, one second after it was first read; timers of
+ *               about this length or longer are shortened by CLOCK_BOOT - 3 seconds
  *   FAULT_MARK  a file that is touched when a fault happens */
 #include <dlfcn.h>
 #include <mpi.h>

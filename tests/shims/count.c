@@ -1,12 +1,12 @@
-/* LD_PRELOAD: counts the MPI calls of every rank, by MPI's profiling interface. Whenever a communicator of
+/* LD_PRELOAD: counts the MPI calls of every rank, using MPI's profiling interface. Whenever a communicator of
  * all processes is split (imb_compat does this twice before each table), and at the end, it appends a line of
- * `name number` pairs to the file COUNT_FILE.<rank>: the calls since the line before. info_of_window counts
+ * `name number` pairs to the file COUNT_FILE.<rank>: the calls since the previous line. info_of_window counts
  * the calls of Win_create that have an info object. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* clang-format changes this list at every call. */
+/* clang-format formats this list differently each time it runs. */
 /* clang-format off */
 #define CALLS(X)                                                                                        \
     X(Start) X(Sendrecv_replace) X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \
@@ -167,7 +167,7 @@ COUNTED(Win_flush_local, (int r, W w), (r, w))
 COUNTED(Win_flush_all, (W w), (w))
 COUNTED(Win_flush_local_all, (W w), (w))
 
-/* Define the calls on files. `at` is empty, or an offset and its comma. */
+/* Define the calls on files. `at` is empty, or an offset followed by a comma. */
 #define F      MPI_File
 #define OFFSET MPI_Offset offset,
 #define AT     offset,

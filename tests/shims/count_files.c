@@ -2,7 +2,7 @@
  * line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling interface and the functions of the C
  * library.
  *
- *   COUNT_BELOW  only paths that contain this text count
+ *   COUNT_BELOW  only paths that contain this text are counted; default: all
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* LD_PRELOAD: reads files below DIRECT_PATH with direct I/O, as some MPI-IO libraries do: O_DIRECT, aligned
- * requests, no pages in the page cache. Files that are opened with O_NOFOLLOW, to look up their pages, are
- * not affected. */
+ * requests, no pages in the page cache. A file that is opened with O_NOFOLLOW, to look up its pages, is not
+ * affected. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static int open_as(const char *path, int flags, mode_t mode)
 OPEN(open)
 OPEN(open64)
 
-/* Reads whole blocks around the range. */
+/* Reads a range, by direct I/O in whole blocks that contain the range. */
 static ssize_t read_at(int file, void *data, size_t size, off_t offset)
 {
     static ssize_t (*real)(int, void *, size_t, off_t);

@@ -1,13 +1,13 @@
-/* LD_PRELOAD: makes system calls on some files fail, transfer half of the bytes, or take long, as MPI and the
- * streams of the C library see them. Uses only dlfcn and /proc.
+/* LD_PRELOAD: makes system calls on some files fail, transfer half of the bytes, or take a long time. MPI and
+ * the streams of the C library see these faults. Uses only dlfcn and /proc.
  *
  *   DISK_PATH     only files whose path contains this text; default: none
  *   DISK_CALL     open, write (and pwrite), read, sync, close, truncate, unlink, stream (fflush)
- *   DISK_RANK     rank of the fault; default -1: all
+ *   DISK_RANK     rank with the fault; default -1: all
  *   DISK_NUMBER   number of the call with the fault, from 1; default 1
  *   DISK_EVERY    repeat the fault after this many calls; default: once
  *   DISK_ERRNO    number of the error; 0: half of the bytes are transferred
- *   DISK_MICROSECONDS  delay the call instead
+ *   DISK_MICROSECONDS  delay the call by this time instead
  *   FAULT_MARK    a file that is touched when the fault happens */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define NEXT(function) ((__typeof__(function) *)dlsym(RTLD_NEXT, #function))
 
-/* Returns 1 if the call must fail (errno is set), -1 if it must transfer half, or 0. */
+/* Returns 1 if the call must fail (errno is set), -1 if it must transfer half of the bytes, otherwise 0. */
 static int fault(const char *call, const char *path)
 {
     static long calls;

@@ -1,7 +1,7 @@
-/* LD_PRELOAD: makes an MPI-IO call on one rank fail before it is made, so that other ranks may wait forever,
- * report fewer bytes, or damage its data. Uses MPI's profiling interface.
+/* LD_PRELOAD: makes an MPI-IO call on one rank fail, report fewer bytes, or damage its data. A failing call
+ * is not passed on to MPI, so other ranks may wait for it forever. Uses MPI's profiling interface.
  *
- *   FILE_CALL    MPI_File_write and so on, or all calls with "write" or "read" in their names: writes, reads
+ *   FILE_CALL    a call such as MPI_File_write; writes, reads: all calls with "write" or "read" in the name
  *   FILE_RANK    rank in MPI_COMM_WORLD, -1: all; default 0
  *   FILE_CREATED only if the last opened file was created (1) or existed before (0); default: all
  *   FILE_NUMBER  number of the call with the fault, from 1; default 1
@@ -12,7 +12,7 @@
  *                again (the data at the start of the view are read instead of the requested data)
  *   FAULT_MARK   a file that is touched when the fault happens
  *   FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at the end, a line "reads N short M"
- *                with the number of reads and the number of reads beyond the end of a file */
+ *                with the number of reads and the number of reads that returned too few bytes */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static bool is_here(void)
     return (rank < 0 || own_rank() == rank) && setting("FILE_CREATED", created) == created;
 }
 
-/* Returns the action for this call, or "". */
+/* Returns the action for this call, or "" if it has no fault. */
 static const char *fault(const char *call, int bytes)
 {
     static long calls;
@@ -114,7 +114,7 @@ static void spoil(MPI_File file, const char *call, const char *action, const voi
         flip(chunk); /* damages data that were read, or restores data that were written */
 }
 
-/* ---- blocking calls: `at` is empty, or an offset and its comma ---- */
+/* ---- blocking calls: `at` is empty, or an offset followed by a comma ---- */
 
 #define TRANSFER(name, constness, parameter, at)                                                             \
     int MPI_File_##name(MPI_File file, parameter constness void *chunk, int bytes, MPI_Datatype type,        \
@@ -145,7 +145,7 @@ TRANSFER(read_ordered, , , )
 TRANSFER(read_at, , OFFSET, AT)
 TRANSFER(read_at_all, , OFFSET, AT)
 
-/* ---- calls in two halves ---- */
+/* ---- nonblocking calls and split collectives ---- */
 
 /* A transfer that was started. The next wait or end call completes it. */
 static struct {
@@ -220,7 +220,7 @@ int MPI_Waitall(int length, MPI_Request requests[], MPI_Status statuses[])
     return code;
 }
 
-/* ---- the others ---- */
+/* ---- other calls ---- */
 
 int MPI_File_close(MPI_File *file)
 {

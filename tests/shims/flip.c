@@ -1,11 +1,11 @@
-/* LD_PRELOAD: damages one byte of one received message. Uses MPI's profiling interface.
+/* LD_PRELOAD: damages one received message. Uses MPI's profiling interface.
  *
- *   FLIP_CALL    MPI_Sendrecv, MPI_Alltoallv or MPI_Waitall (the receive started last before it)
+ *   FLIP_CALL    MPI_Sendrecv, MPI_Alltoallv or MPI_Waitall (damages the last receive started before it)
  *   FLIP_RANK    rank in MPI_COMM_WORLD; default 0
  *   FLIP_NUMBER  number of the receiving call with the fault, from 1; default 1
  *   FLIP_BYTES   only calls that receive messages of this many bytes count; default: all
- *   FLIP_BYTE    first (default) or last byte; half: the second half of the message is missing; own: the rank
- *                receives its own message instead (MPI_Sendrecv)
+ *   FLIP_BYTE    first (default), last: this byte is flipped; half: the second half of the message is
+ *                missing; own: the rank receives its own message instead (MPI_Sendrecv)
  *   FAULT_MARK   a file that is touched when the fault happens */
 #include <mpi.h>
 #include <stdlib.h>

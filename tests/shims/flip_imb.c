@@ -1,8 +1,8 @@
 /* LD_PRELOAD: damages one byte that a call received or put into another process. Covers all calls of the
  * benchmarks. Uses MPI's profiling interface.
  *
- *   FLIP_BYTES   only calls with messages of this many bytes count (FLIP_BYTES=1: answers of 1 byte), and
- *                calls on one element
+ *   FLIP_BYTES   only calls with messages of this many bytes count (1: also answers of one byte).
+ *                Fetch_and_op and Compare_and_swap always count
  *   FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
  *   FLIP_EVERY   repeat the fault after this many calls; default: once
  *   FLIP_BIT     bits to flip; default 0x10
@@ -12,7 +12,7 @@
 #include <string.h>
 #include "shim.h"
 
-/* Returns true if the next call must be damaged. */
+/* Counts a call, and returns true if it must be damaged. */
 static int next_due(void)
 {
     static long calls;
@@ -39,8 +39,8 @@ static void received(void *message, int count, MPI_Datatype type)
         flip(message);
 }
 
-/* Returns a damaged copy of a message if it is due, because it cannot be damaged at its target. MPI keeps
- * using the copy, so it is not freed. */
+/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. The message cannot be
+ * damaged at its target. MPI keeps using the copy, so it is not freed. */
 static const void *sent(const void *message, int count, MPI_Datatype type)
 {
     if (!due(count, type))
@@ -181,7 +181,7 @@ static void keep(MPI_Request request, void *message, int count, MPI_Datatype typ
 
 int MPI_Start(MPI_Request *request)
 {
-    for (int i = 1; i <= REQUESTS; i++) { /* handles are reused, so the latest one counts */
+    for (int i = 1; i <= REQUESTS; i++) { /* MPI reuses handles, so the latest entry counts */
         int k = (persistent_count - i + REQUESTS) % REQUESTS;
         if (persistent[k].used && persistent[k].request == *request) {
             start(persistent[k].message, persistent[k].count, persistent[k].type);
@@ -269,7 +269,7 @@ int MPI_Compare_and_swap(const void *b, const void *e, void *d, T t, int to, A a
     return PMPI_Compare_and_swap(b, e, d, t, to, at, w);
 }
 
-/* The transfers are complete here. */
+/* After these calls, the transfers are complete. */
 #define COMPLETING(name, parameters, arguments)                                                              \
     int MPI_##name parameters                                                                                \
     {                                                                                                        \

@@ -1,5 +1,5 @@
-/* LD_PRELOAD: replaces the noncollective transfers of MPI-IO by empty functions, to measure the program's own
- * cost per call. If NULL_FILE is set, the bytes are written to NULL_FILE.PROCESS by pwrite(). Uses MPI's
+/* LD_PRELOAD: replaces MPI_File_write by a function that writes nothing, to measure the program's own cost
+ * per call. If NULL_FILE is set, the function writes the bytes to NULL_FILE.PROCESS with pwrite(). Uses MPI's
  * profiling interface. */
 #include <fcntl.h>
 #include <mpi.h>
@@ -26,7 +26,7 @@ int MPI_File_write(MPI_File file, const void *chunk, int bytes, MPI_Datatype typ
     return PMPI_Status_set_elements(status, type, bytes);
 }
 
-/* Returns the size that the program expects. */
+/* Enlarges the file, because the program checks the file's size. */
 int MPI_File_close(MPI_File *file)
 {
     PMPI_File_set_size(*file, (MPI_Offset)1 << 40);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Returns the integer in an environment variable, or `otherwise` if it is not set. */
 static inline long setting(const char *name, long otherwise)
 {
     const char *value = getenv(name);
@@ -18,7 +19,7 @@ static inline long own_rank(void)
     return setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
 }
 
-/* Touches the file FAULT_MARK, because the fault has happened. */
+/* Creates the file FAULT_MARK, if it is set, to show that the fault has happened. */
 static inline void mark(void)
 {
     const char *path = getenv("FAULT_MARK");

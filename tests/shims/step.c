@@ -1,6 +1,7 @@
-/* LD_PRELOAD: makes one step of one process fail: allocation, opening or writing number STEP_NUMBER by the
- * program itself (not its libraries), on rank STEP_RANK (default 0). STEP_LOG is a file for the names of all
- * steps. */
+/* LD_PRELOAD: makes step number STEP_NUMBER fail on rank STEP_RANK (default 0). A step is a call that the
+ * program itself (not its libraries) makes to one of the functions below. These functions allocate memory,
+ * open, write or close a file, create a directory, or start a thread. STEP_LOG is a file for the names of
+ * all steps. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
 __attribute__((constructor)) static void prepare(void)
 {
     if (strncmp(program_invocation_short_name, "beff", 4) != 0 || own_rank() != setting("STEP_RANK", 0))
-        return; /* a shell that starts the program, or another rank */
+        return; /* this is a shell that starts the program, or another rank */
     if (getenv("STEP_LOG"))
         report = open(getenv("STEP_LOG"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     wanted = setting("STEP_NUMBER", 0);

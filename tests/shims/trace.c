@@ -1,6 +1,6 @@
-/* LD_PRELOAD: writes the arguments of some MPI calls to the file TRACE_FILE.<rank>, one line each: `Send
- * count type-size type-extent address`, `Bcast bytes root`, `Ireduce bytes root`. TRACE_THREADS sets the
- * level of thread support that MPI reports. */
+/* LD_PRELOAD: writes the arguments of some MPI calls to the file TRACE_FILE.<rank>, one line for each call:
+ * `Send count type-size type-extent address`, `Bcast bytes root`, `Ireduce bytes root`. TRACE_THREADS sets
+ * the level of thread support that MPI reports. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -35,7 +35,7 @@ on_it() {
         "$BATS_TEST_TMPDIR/world" bash -c 'cd "$0" && exec "$@"' "$files" "$BUILD/$1" "${@:2}"
 }
 
-# empty: checks that no file is left in either host's mount and on the bricks.
+# empty: checks that no file is left in the hosts' mounts or on the bricks.
 empty() {
     local place
     for place in n1 n2 brick-n1/files brick-n2/files; do
@@ -43,7 +43,7 @@ empty() {
     done
 }
 
-@test "beff_io and IMB-IO over two hosts: every byte is right, nothing is left" {
+@test "beff_io and IMB-IO on two hosts: all data are correct, and no files are left" {
     gluster distribute 512
     on_it beff_io --time 20 --memory 16 --max-bytes 100M --verify full --output "$PWD/out" >summary || [[ $? == 1 ]] # rated or not
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' "p.meta['nodes'] == '2'" 'sum(r["errors"] for r in p.records) == 0'
@@ -53,7 +53,7 @@ empty() {
     empty
 }
 
-@test "a brick of two copies goes away during a run and comes back: the run goes on, nothing is lost" {
+@test "one of two replicated bricks disappears during a run and comes back: the run continues, and no data are lost" {
     gluster replicate 512
     (
         has_records out/run.prot 10
@@ -66,12 +66,12 @@ empty() {
     wait $other
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
     SECONDS=0
-    # Files that were removed while the brick was away: GlusterFS removes them from the brick later.
+    # If files were removed while the brick was away, GlusterFS removes them from the brick later.
     until empty >/dev/null || ((SECONDS > 60)); do sleep 1; done
     empty
 }
 
-@test "the only brick of a file goes away: status 1, a line that names the file; when it is back the next run names what is left" {
+@test "the only brick of a file disappears: status 1, and a line names the file; once it is back, the next run names leftover files" {
     gluster distribute 512
     (
         has_records out/run.prot 10
@@ -81,16 +81,16 @@ empty() {
     run --separate-stderr on_it beff_io --time 60 --memory 16 --max-bytes 100M --output "$PWD/out"
     wait $other
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    if grep -q 'File locking failed' <<<"$stderr"; then # if ROMIO cannot lock a file, it calls MPI_Abort, as if the run was killed
+    if grep -q 'File locking failed' <<<"$stderr"; then # if ROMIO cannot lock a file, it calls MPI_Abort, which ends the run like a kill
         inspect out/run.prot 'not p.sealed' 'len(p.records) >= 10'
     else
         grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"
         inspect out/run.prot 'p.sealed' 'len(p.records) >= 10' 'p.end.startswith("partial")'
     fi
     world gluster back "$BATS_TEST_TMPDIR/world"
-    local place # wait until the clients find the brick: a directory can only be removed when all bricks are there
+    local place # wait until the clients find the brick: a directory can be removed only if all bricks are available
     for place in "$BATS_TEST_TMPDIR"/world/n[12]; do
-        until mkdir -p "$place/try" && rmdir "$place/try"; do sleep 0.5; done 2>/dev/null # BATS_TEST_TIMEOUT
+        until mkdir -p "$place/try" && rmdir "$place/try"; do sleep 0.5; done 2>/dev/null # limited by BATS_TEST_TIMEOUT
     done
     on_it beff_io --time 10 --memory 16 --max-bytes 100M --output "$PWD/next" >summary 2>said || [[ $? == 1 ]]
     inspect next/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
@@ -100,7 +100,7 @@ empty() {
     empty
 }
 
-@test "bricks that others fill up: affected patterns end, nothing is left" {
+@test "other users fill up the bricks: affected patterns end, and no files are left" {
     gluster distribute 256
     (
         has_records out/run.prot 10

@@ -72,7 +72,7 @@ shares() {
         "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
 }
 
-@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; they are not comparable" {
+@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; the runs are not comparable" {
     hosts 2
     over 2 4 beff --time 15 --polygons 2 --output block >summary || [[ $? == 1 ]]
     seen block 2 2
@@ -89,7 +89,7 @@ shares() {
     [[ $status == 3 && $output == *'refused: placement differs: block '*' in block, cyclic '*' in cyclic'* ]] || fail "$output"
 }
 
-@test "beff, hosts with different environments are noted" {
+@test "beff notes that hosts have different environments" {
     hosts 2
     world run -ppn 1 -n 1 "$BUILD/beff" --time 3 --polygons 1 --max-loops 10 --output out : \
         -n 1 -env OMP_NUM_THREADS 2 "$BUILD/beff" >summary || [[ $? == 1 ]]
@@ -97,7 +97,7 @@ shares() {
     holds out/summary.txt 'note: the environment differs: 1 of 2 nodes, first n2'
 }
 
-@test "beff_io, 2 hosts with kernels of their own, --shift-reads: what another node wrote is cold, except collective reads" {
+@test "beff_io, 2 hosts with separate kernels, --shift-reads: data from another node are cold, except in collective reads" {
     hosts 2
     mkdir files
     echo 11111111-1111-1111-1111-111111111111 >boot-n1
@@ -113,12 +113,12 @@ shares() {
     world run -ppn 1 -n 2 "$PWD/own_kernel" "$BUILD/beff_io" --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches \
         --types shared,separated,segmented --shift-reads --path files --output part >summary || [[ $? == 1 ]]
     grep -q 'pass  all rated reads cold (3 cold: 3 read from another node)' part/summary.txt
-    # With network namespaces alone, the hosts share one kernel and its page cache.
+    # Hosts that are only network namespaces share one kernel and its page cache.
     over 1 2 beff_io --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches --shift-reads --path files --output one >summary || [[ $? == 1 ]]
     grep -q 'FAIL  all rated reads cold (no file was read from storage; 5 warm)' one/summary.txt
 }
 
-@test "beff_io over 2 and 4 hosts: nothing is left, caches are dropped on all of them" {
+@test "beff_io on 2 and 4 hosts: no files are left, and caches are dropped on all hosts" {
     local n
     for n in 2 4; do
         hosts $n
@@ -129,18 +129,18 @@ shares() {
             'all(r["cold"] == "dropped" for r in p.records if r["pattern"] == "total" and r["access"] == "read")' # on all hosts
         [[ -z $(ls -A files) ]] || fail "left: $(find files)"
         rmdir files
-        each_sent 10000 # parts of chunks, on their way to the process that writes them
+        each_sent 10000 # parts of chunks that are sent to the process that writes them
     done
 }
 
-@test "imb_compat over 2 and 4 hosts: PingPong and Alltoall cross the links" {
+@test "imb_compat on 2 and 4 hosts: PingPong and Alltoall cross the links" {
     local n
     for n in 2 4; do
         hosts $n
         over 1 $n imb_compat MPI1 -iter 20 -msglog 16:17 -npmin $n PingPong Alltoall >out
         grep -q '^# Benchmarking PingPong' out
         grep -qE '^ +131072 +20 ' out
-        each_sent $((20 * (65536 + 131072))) # Alltoall: to one other host at least
+        each_sent $((20 * (65536 + 131072))) # Alltoall sends to at least one other host
     done
 }
 
@@ -149,10 +149,10 @@ shares() {
     over 2 4 imb_compat MPI1 -iter 20 -msglog 16:16 PingPong >out
     awk '$2 > 20 * 65536 { exit 1 }' sent || fail "$(<sent)"
     over 2 4 imb_compat MPI1 -iter 20 -msglog 16:16 -npmin 4 Alltoall >out
-    each_sent $((20 * 4 * 65536)) # from each of two to each of two
+    each_sent $((20 * 4 * 65536)) # each of the host's two processes sends to both processes of the other host
 }
 
-@test "a host that dies ends the run; what was measured is kept" {
+@test "the death of a host ends the run; the measurements so far are kept" {
     hosts 4
     world run -ppn 1 -n 4 "$BEFF" --time 60 --output out >stdout 2>stderr 3>&- &
     launcher=$!
@@ -162,7 +162,7 @@ shares() {
     inspect out/run.prot 'len(p.records) >= 50'
 }
 
-@test "a link that is down for 2 s delays the run, which then goes on" {
+@test "a link that is down for 2 s delays the run, which then continues" {
     hosts 2
     (
         has_records out/run.prot 50

@@ -8,22 +8,22 @@ load ../helpers
 BATS_TEST_TIMEOUT=240
 
 # The end of a protocol of beff or beff_io. On a busy machine, the time may be up before the run is complete.
-ended='p.end == "complete" or "the time was up" in p.end'
+ended='p.end == "complete" or "the time limit was reached" in p.end'
 
 # confirmed DIR: checks that the results of a run, if it was completed, follow from its records.
 confirmed() { ! grep -q '^#: end = complete' "$1/run.prot" || "$BUILD/beff_report" verify "$1"; }
 
-# mpi_ios: prints the MPI-IO implementations of the MPI. The environment variable that selects one is Open MPI's.
+# mpi_ios: prints the MPI's MPI-IO implementations. OMPI_MCA_io selects one of Open MPI's; other MPIs ignore it.
 mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; else echo its_own; fi; }
 
-@test "beff: a protocol that its records confirm" {
+@test "beff: the protocol is sealed, and the records confirm its results" {
     run mpi 2 --time 8 --memory 1 --polygons 1 --output out
     [[ $status == [01] ]] || fail "status $status" "$output"
     inspect out/run.prot 'p.sealed' "$ended" 'sum(r["errors"] for r in p.records) == 0' 'len(p.records) > 0'
     confirmed out
 }
 
-@test "beff: a signal to the launcher leaves a whole protocol" {
+@test "beff: a signal to the launcher leaves a sealed protocol" {
     export OMPI_MCA_odls_base_sigkill_timeout=3 # docs/other-mpis.md
     start 2 --time 60 --memory 1 --polygons 1 --output out
     has_records out/run.prot 10
@@ -32,7 +32,7 @@ mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; e
     inspect out/run.prot 'p.sealed' '"stopped by signal 15" in p.end'
 }
 
-@test "beff_io: a protocol and nothing left, with each MPI-IO" {
+@test "beff_io: a sealed protocol and no leftover files, with each MPI-IO" {
     local io
     BEFF=$BUILD/beff_io
     for io in $(mpi_ios); do
@@ -45,7 +45,7 @@ mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; e
     done
 }
 
-@test "imb_compat: lists of benchmarks, and every byte is right in one of each program" {
+@test "imb_compat: lists of benchmarks, and correct data in benchmarks of five components" {
     local row io
     for row in 'MPI1 Alltoallv' 'NBC Iallreduce' 'EXT Bidir_Put' 'RMA Get_accumulate'; do
         "$BUILD/IMB-${row% *}" -list | grep -q "^ *${row#* }"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The job script and the sweep of contrib/ in a real Slurm, which the tests start: time limit, signals, sizes, memory limit.
+# contrib/job and contrib/sweep in a real Slurm, which the tests start: time limit, signals, sizes, memory limit.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load ../helpers
@@ -55,7 +55,7 @@ stopped_by_signal() {
     holds log 'signal 15'
 }
 
-@test "a job's time limit is shared among its sizes, and the runs end before it" {
+@test "a job's time limit is divided among its sizes, and the runs end before the limit" {
     submit SIZES="2 4" "$(shim yield)" --ntasks=4 --time=3
     ended 100
     local size
@@ -74,7 +74,7 @@ stopped_by_signal() {
     is_one_line "$(<log)" 'no time left for 2 processes: the job ends in 1' 'and 120 s are reserved'
 }
 
-@test "beff_io in a job: its files are in the scratch path, and none is left; IMB-MPI1 with its protocol" {
+@test "beff_io in a job writes its files to the scratch path, and none is left; IMB-MPI1 writes its protocol" {
     mkdir files
     submit RUN="beff_io --memory 16 --max-bytes 100M" TIME=8 SCRATCH="$PWD/files" RESULTS="$PWD/results"
     ended 30
@@ -86,7 +86,7 @@ stopped_by_signal() {
     inspect "results/IMB-MPI1-$job-2/run.prot" 'p.sealed' 'len(p.records) > 5'
 }
 
-@test "the signal before the time limit: status 4, and what was measured is kept; with srun and with mpiexec" {
+@test "the signal before the time limit: status 4, and the measurements are kept; with srun and with mpiexec" {
     local launch
     for launch in "srun -n" "$MPIEXEC -n"; do
         submit LAUNCH="$launch" SIZES='2 2' TIME=300 --time=2 --signal=B:TERM@40 # 20 to 80 s after the start
@@ -96,7 +96,7 @@ stopped_by_signal() {
     done
 }
 
-@test "a job that is cancelled keeps what it measured; with srun and with mpiexec" {
+@test "a cancelled job keeps its measurements; with srun and with mpiexec" {
     local launch
     for launch in "srun -n" "$MPIEXEC -n"; do
         submit LAUNCH="$launch" TIME=300
@@ -108,14 +108,14 @@ stopped_by_signal() {
     done
 }
 
-@test "the memory limit of the job's cgroup is seen, and shared among the processes" {
-    [[ -e $WORLD/cgroup.conf ]] || skip 'no cgroup of the first version can be made here (/sys/fs/cgroup/memory)'
+@test "the memory limit of the job's cgroup is detected, and divided among the processes" {
+    [[ -e $WORLD/cgroup.conf ]] || skip 'cannot create a cgroup of version 1 here (/sys/fs/cgroup/memory)'
     submit RUN='beff --polygons 1' TIME=5 --mem=1000
     ended 30
     inspect "beff-$job-2/run.prot" 'p.sealed' 'p.meta["memory_limit_mib"] == "1000"' 'p.meta["memory_per_process_mib"] == "500"'
 }
 
-@test "a sweep of partitions: a run in each, and a list by rating" {
+@test "contrib/sweep makes a run in each partition, and lists the partitions by rating" {
     RUN="beff --memory 1 --polygons 1" TIME=20 NODES=1 TASKS=2 timeout 120 "$TESTS/../contrib/sweep" out >list
     local partition
     for partition in fast slow; do

@@ -1,5 +1,5 @@
-/* An Ethernet switch in user space, whose links have a delay: creates an interface eth0 in each network
- * namespace and forwards frames after the delay. Prints "ready" on standard output when the interfaces exist.
+/* An Ethernet switch in user space with delayed links. Creates an interface eth0 in each network namespace,
+ * and forwards frames after the delay. Prints "ready" on standard output when the interfaces exist.
  * Needs Linux and root.
  *
  * usage: switch MICROSECONDS NAMESPACE... */
@@ -88,7 +88,7 @@ static void receive(struct port *ports, int count, struct port *port, long long 
     }
 }
 
-/* Sends a frame to its ports. If a port cannot take the frame, it is lost, as on any Ethernet. */
+/* Sends a frame to its ports. If a port cannot take the frame, the frame is lost, as on any Ethernet. */
 static void deliver(const struct port *ports, int count, const struct port *from, const struct frame *frame)
 {
     for (int i = 0; i < count; i++)
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < count; i++)
         open_port(&ports[i], argv[2 + i]);
-    /* Frames must leave on time: run before all other processes, and wake up to the microsecond. */
+    /* Frames must leave on time, so use a real-time priority and precise timers. */
     struct sched_param first = {.sched_priority = 10};
     sched_setscheduler(0, SCHED_FIFO, &first);
     prctl(PR_SET_TIMERSLACK, 1);
