@@ -35,7 +35,7 @@ END
     directory_is_empty
 }
 
-@test "every chunk has the place and the content of the definition, on 1 to 4 processes" {
+@test "every chunk has the place and the content that the definition requires, on 1 to 4 processes" {
     needs python3
     local n
     for n in 1 2 3 4; do
@@ -58,7 +58,7 @@ END
     nothing_left
 }
 
-@test "a run takes no longer than its time" {
+@test "a run takes no longer than --time" {
     local n
     for n in 1 2; do
         with_time '10 10' '[[ $status == 0 ]] && at_most $took 10.5' "$n" --memory 256 --quiet
@@ -123,7 +123,7 @@ END
     nothing_left
 }
 
-@test "a missing directory, too little space or a bad line of hints gives one line, and nothing is written" {
+@test "a missing directory, too little space or a bad line in the hints file gives one line, and nothing is written" {
     run --separate-stderr mpi 2 --time 5 --path /nonexistent
     [[ $status == 3 ]]
     is_one_line "$stderr" /nonexistent 'No such file'
@@ -225,7 +225,7 @@ END
     inspect hidden/run.prot 'all(r["cold"] == "warm" and r["direct"] == 0 for r in p.records if r["pattern"] == "total" and r["access"] == "read")'
 }
 
-@test "if the page cache cannot be examined, the run explains before its start how reads can be cold" {
+@test "if the page cache cannot be examined, the run reports before its start when reads count as cold" {
     run --separate-stderr mpi 1 "$(shim mincore)" --time 4 --memory 256 --max-bytes 200M --output out
     [[ $(said) == *'does not show which pages are in memory: reads count as cold only if more than '*' GB (the memory'* ]] ||
         fail "$stderr"
@@ -236,7 +236,7 @@ END
 }
 
 # The run hangs while some of its communicators do not exist yet.
-@test "time is up while partitions are created: status 1, one line, no files left" {
+@test "the time is up while partitions are created: status 1, one line, no files left" {
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
         FAULT_RANK=1 --time 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"

@@ -274,7 +274,7 @@ for processes in (2, 3, 4, 5, 7, 8, 12, 17):
 END
 }
 
-@test "the random polygons are the same in every call and differ with the seed" {
+@test "the random polygons are the same in every call with the same seed, and different with another seed" {
     polygons() {
         "$BEFF" --plan --processes 50 --rank 17 "$@" | grep random-
     }
@@ -317,7 +317,7 @@ END
     done
 }
 
-@test "random command lines end with a documented status and one line, and leave nothing" {
+@test "random command lines end with a documented status, print one line if refused, and leave no scratch files" {
     BUILD=$BUILD "$TESTS/fuzz/options" 300 7
 }
 

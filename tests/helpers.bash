@@ -32,7 +32,7 @@ teardown() {
     nothing_left_running
 }
 
-# fail TEXT...: ends the test.
+# fail TEXT...: prints each TEXT on standard error and returns 1, which fails the test.
 fail() {
     printf '%s\n' "$@" >&2
     return 1
@@ -85,7 +85,8 @@ start() {
     launcher=$!
 }
 
-# ended_within SECONDS: waits for the end of the launcher. Sets $status, and $took, the seconds that it waited.
+# ended_within SECONDS: waits for the end of the launcher, and kills it and fails if that takes longer. Sets $status, and $took,
+# the seconds that it waited.
 ended_within() {
     local begin=$EPOCHREALTIME
     while kill -0 "$launcher" 2>/dev/null; do
@@ -135,12 +136,12 @@ has_records() {
     done
 }
 
+# shim NAME, shims NAME...: print the setting that preloads these shims.
 shim() {
     [[ -e $BUILD/tests/shims/$1.so ]] || fail "$1.so is missing: run \"make test-programs\" first"
     echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
 }
 
-# shim NAME, shims NAME...: print the setting that preloads these shims.
 shims() {
     local name list=
     for name; do
@@ -154,7 +155,7 @@ inspect() {
     python3 "$TESTS/inspect" "$@"
 }
 
-# recompute FILE: prints the rating by protocols/recompute; for beff_io, also the rating by the rules of release 2.1.
+# recompute FILE: prints the rating that protocols/recompute computes; for beff_io, also the rating by the rules of release 2.1.
 recompute() {
     local line
     line=$("$TESTS/../protocols/recompute" "$1") || return
@@ -173,12 +174,12 @@ needs_mount() {
     unshare --mount mount -t tmpfs none /mnt 2>/dev/null || skip "mounting a file system is not allowed here"
 }
 
-# needs_romio WHY: skips the test with Open MPI's own MPI-IO.
+# needs_romio WHY: skips the test if the MPI-IO is OMPIO, Open MPI's own.
 needs_romio() {
     [[ $MPI_IO == romio ]] || skip "OMPIO: $1"
 }
 
-# needs_mpich WHY: skips the test with other MPIs.
+# needs_mpich WHY: skips the test if the MPI is not MPICH.
 needs_mpich() {
     grep -q '^MPI_NAME = mpich' "$BUILD/config.mk" || skip "not MPICH: $1"
 }
@@ -213,7 +214,7 @@ directory_is_empty() {
     [[ -z $(ls -A) ]] || fail "written: $(ls -A)"
 }
 
-# Prints the ids of this test's processes of the programs and the launcher.
+# Prints the ids of the programs' and the launcher's processes that belong to this test.
 of_this_test() {
     local process
     grep -lsazxF "BEFF_TEST_MARK=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r process; do

@@ -51,8 +51,8 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all its benchmarks, by runs with 20 and with 40 repetitions of one
-# size. The runs differ by 40 repetitions, because all repetitions are also made once without being timed.
+# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program, by runs with 20 and with 40
+# repetitions of one size. The runs differ by 40 repetitions, because each timed repetition has an untimed counterpart.
 calls_agree() {
     local n
     echo 16 >length
@@ -65,13 +65,13 @@ calls_agree() {
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
 }
 
-# defects FILE WANTED: prints the benchmarks with wrong data (WANTED is 1) or without (WANTED is 0).
+# defects FILE WANTED: prints the benchmarks with rows that have wrong data (WANTED is 1) or correct data (WANTED is 0).
 defects() {
     awk -v wanted="$2" '/^# Benchmarking/ { name = $3; sub("Multi-", "", name); seen = 0 } /defects$/ { seen = 1 }
         seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
 }
 
-# finds_flips PROGRAM BYTES BENCHMARK...: checks that damage to messages of this size is found in each benchmark. The array
+# finds_flips COMPONENT BYTES BENCHMARK...: checks that damage to messages of this size is found in each benchmark. The array
 # `options` contains further options.
 finds_flips() {
     echo "$2" >lengths

@@ -43,7 +43,8 @@ finds_flips_with() {
     [[ $status == 1 ]]
 }
 
-# clean_all COMPONENT PROCESSES ARGUMENT...: checks that every benchmark on all processes has rows and no wrong data.
+# clean_all COMPONENT PROCESSES ARGUMENT...: runs every benchmark, only on all processes, and checks that each benchmark that
+# transfers data has rows, and that no data are wrong.
 clean_all() {
     BEFF=$BUILD/IMB-$1
     # shellcheck disable=SC2046 # word splitting is intended

@@ -168,7 +168,7 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $("$BUILD/imb_compat" --version) == imb_compat* ]]
 }
 
-@test "-list is printed once, wherever it stands" {
+@test "-list prints the list once, wherever the option stands" {
     mpi 1 -list >one
     mpi 2 PingPong -list >two
     cmp one two

@@ -8,7 +8,7 @@ SAMPLES=$TESTS/fixtures/imb/io
 BEFF=$BUILD/IMB-IO # the program that mpi starts
 LIMIT=80
 
-# Changes to a new directory in memory, if it has enough space, because syncing to a disk takes long.
+# Changes to a new directory in /dev/shm if there is enough space, because syncing to a disk takes long.
 in_memory() {
     [[ $(df --output=avail -m /dev/shm 2>/dev/null | tail -1) -gt 300 ]] || return 0
     outside=$(mktemp -d -p /dev/shm) && cd "$outside" || return
@@ -24,8 +24,8 @@ nothing_left() {
     nothing_left
 }
 
-# part_of SAMPLE SIZES KEEP: prints the tables for which the Python expression KEEP (of name, processes) is true, with the rows of
-# these sizes ("": all).
+# part_of SAMPLE SIZES KEEP: prints the tables of the sample for which the Python expression KEEP is true. KEEP may use the
+# variables name and processes. Only the rows of these sizes are printed; if SIZES is empty, all rows.
 part_of() {
     python3 - "$SAMPLES/$1.txt" "$2" "$3" <<'END'
 import re, sys
@@ -48,7 +48,7 @@ print("\n\n".join([head.rstrip()] + [table for _, table in kept]) + "\n\n\n# All
 END
 }
 
-# is_part_of SAMPLE SIZES KEEP ARGUMENT...: checks that a run with these arguments prints that part.
+# is_part_of SAMPLE SIZES KEEP ARGUMENT...: checks that a run with these arguments prints this part of the sample.
 is_part_of() {
     part_of "${@:1:3}" | grep -v '^## note' | sed '/^# IMB-IO/s/.*/# command/' >sample
     mpi 2 "$(shim yield)" "${@:4}" >out || return
@@ -191,7 +191,7 @@ finds_lost() {
         fail "$(grep reads log.*)"
 }
 
-@test "creating the file for reads is limited by the time of the run, not by the time of the table" {
+@test "creating the file for reads is limited by -time-total, not by -time" {
     in_memory
     mpi 1 -time 0.02 -iter 10,40 -msglog 22:22 S_Read_Indv >out
     grep -q '^ *4194304  *[1-9]' out || fail "$(<out)"
@@ -242,7 +242,8 @@ finds_lost() {
         mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat $release -iter 3 -msglog 4:4 S_IWrite_Indv >out
         opens+=" $(grep -o 'File_open [0-9]*' count.0 | awk '{ n += $2 } END { print n }')"
     done
-    # One to create the file, and one for each of two sizes. 3.0 also reopens it before the loop that computes, for each size.
+    # One call creates the file, and one opens it for each of two sizes. For each size, 3.0 also reopens the file before the
+    # loop that computes.
     [[ $opens == ' 3 5' ]] || fail "$opens"
     mpi 2 "$(shim yield)" -compat 3.0 -msglog 12:13 -prot run.prot P_IWrite_Priv >out
     inspect run.prot 'len(p.records) == 6' "all(math.isclose(r['overlap'], ${overlap//\"/\'}, abs_tol=1e-9) for r in p.records)"

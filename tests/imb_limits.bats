@@ -6,12 +6,12 @@ load helpers
 BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 SAMPLES=$TESTS/fixtures/imb/stopped
 
-# rows_of FILE: the measured rows, without headings and failures.
+# rows_of FILE: prints the measured rows, without headings and failure rows.
 rows_of() {
     grep -E '^ +[0-9]+( +[0-9]+)+( +[0-9]+\.[0-9]{2})+$' "$1"
 }
 
-# tables_of FILE: `benchmark processes` of each table.
+# tables_of FILE: prints `benchmark processes` for each table.
 tables_of() {
     awk '/^# Benchmarking/ { name = $3 } /^# #processes/ { print name, $4 }' "$1"
 }
@@ -83,7 +83,8 @@ same_failures() {
     grep -q '^# note: listed sizes above 4194304 (the largest was 8388608) were reduced' out
 }
 
-# The clock advances by 1 microsecond per repetition of PingPong. There are 1 and 1000 probes and 818 warm-up repetitions.
+# The clock advances by 1 microsecond per repetition of PingPong. For each size there are 1 + 1000 probes and 818 warm-up
+# repetitions.
 @test "each size has as many repetitions as its time allows; no size is dropped" {
     mpi 2 CLOCK_SEND=1 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
     [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 8181 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"

@@ -61,7 +61,7 @@ roots() {
     [[ $(roots Ireduce 4) == 00000000000000 ]]
 }
 
-# There are 1 and 20 probes, 10 warm-up repetitions and 20 timed ones, with 2 barriers before each of these 4 loops.
+# There are 1 + 20 probes, 10 warm-up repetitions and 20 timed ones, with 2 barriers before each of these 4 loops.
 @test "-sync, -imb_barrier, -warm_up, -iter_policy: barriers and repetitions" {
     local line='-iter 20 -npmin 4 -msgsize 64' all
     all=$(calls 4 $line Bcast)

@@ -32,8 +32,8 @@ p2p_calls() {
     p2p_calls 4 Stencil2D
 }
 
-# sends_by_rule PROCESSES REPETITIONS...: prints the sends of each process in Unirandom by the rule of the reference, which
-# restarts the generator for each number of repetitions.
+# sends_by_rule PROCESSES REPETITIONS...: prints how many messages each process sends in Unirandom by IMB's rule, which
+# restarts the generator for each of these numbers of repetitions.
 sends_by_rule() {
     python3 - "$@" <<'END'
 import sys

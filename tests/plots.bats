@@ -11,7 +11,8 @@ report() {
     "$BUILD/beff_report" "$@"
 }
 
-# hostile SAMPLE: copies a sample without its results to `run`. Its host, processor and command attack shell, page and terminal.
+# hostile SAMPLE: copies a sample without its results to `run`, with a host, a processor and a command that attack the shell,
+# the page and the terminal.
 hostile() {
     mkdir run
     # shellcheck disable=SC2016,SC1003 # must not be expanded
@@ -71,7 +72,7 @@ positions() {
         echo '# bytes accumulated per_process rings random' >run/patterns/sizes.dat
         echo '# bytes bandwidth' >run/patterns/pingpong.dat
         for bytes in 1 16 256 4096 65536 1048576; do
-            rate=$((7 * bytes)) # of each process; polygons are a third as fast
+            rate=$((7 * bytes)) # rate of each process; polygons are a third as fast
             echo "$bytes $((rate * processes)) $rate $rate $((rate / 3))" >>run/patterns/sizes.dat
             echo "$bytes $rate" >>run/patterns/pingpong.dat
         done

@@ -100,7 +100,7 @@ whole() {
     report show --format json here >here/run.json
 }
 
-# damaged FILE EDIT EXPECTED: checks that verify reports what a sed script changed in a file of the sample $sample.
+# damaged FILE EDIT EXPECTED: checks that verify reports the change that the sed script EDIT makes in FILE of $sample.
 damaged() {
     whole "${sample:=beff_io-n2}"
     report verify here
@@ -231,7 +231,7 @@ damaged() {
     python3 -c 'import json; assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]'
 }
 
-@test "report: pandas reads the records of a protocol as they are" {
+@test "report: pandas reads the records of a protocol without any conversion" {
     local python=/usr/bin/python3
     "$python" -c 'import pandas' 2>/dev/null || skip "python3-pandas is missing"
     run "$python" - "$SAMPLES"/{beff-n2,imb-mpi1-n2,beff_io-n2}/run.prot <<'END'
@@ -522,7 +522,7 @@ END
     [[ $output == *'-  bid-b '*'not eligible'* ]]
 }
 
-@test "report: a fresh run of each engine is verified, and shown as it was printed" {
+@test "report: fresh runs of beff and imb_compat pass verify, and show prints beff's summary.txt again" {
     LIMIT=60 mpi 2 "$(shim yield)" --time 4 --memory 1 --polygons 1 --quiet --output beff >/dev/null || [[ $? == 1 ]]
     report show beff | cmp - beff/summary.txt
     BEFF=$BUILD/imb_compat mpi 2 "$(shim yield)" MPI1 -iter 5 -msglog 0:3 -raw -prot imb.prot Sendrecv Biband >/dev/null

@@ -39,7 +39,7 @@ is_rated() {
     inspect "$1/run.prot" 'p.sealed' "'%.3f' % p.results['b_eff'] == '$value'"
 }
 
-# nothing_said TEXT: checks that TEXT is empty, except for the line that the time is too short for a complete pass.
+# nothing_said TEXT: checks that TEXT is empty or only reports that the time is too short for a complete pass.
 nothing_said() {
     [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "said:" "$1"
 }
@@ -49,7 +49,7 @@ nothing_said() {
     is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a complete pass needs --time '
 }
 
-@test "a run takes no longer than its time" {
+@test "a run takes no longer than --time" {
     at_most "$ELAPSED" 10.45
 }
 
@@ -66,7 +66,7 @@ nothing_said() {
     [[ ${BASH_REMATCH[1]} == "$(uname -s) $(uname -n) $(uname -r) $(uname -v) $(uname -m), NOT VALID" ]]
 }
 
-@test "the value per process is the value divided by the number of processes" {
+@test "b_eff per process is b_eff divided by the number of processes" {
     tail -n 1 "$STDOUT" | awk '{ exit ($3 / 2 - $6) ^ 2 > 1e-6 }'
 }
 
@@ -105,7 +105,7 @@ nothing_said() {
         'p.meta["started"] <= p.meta["finished"]'
 }
 
-@test "two unchanged runs have the same environment, without the launcher's variables and without secrets" {
+@test "two runs in the same environment record it identically, without the launcher's variables and without secrets" {
     local out
     for out in one two; do
         UCX_WARN_UNUSED_ENV_VARS=n FI_TEST_TOKEN=secret run mpi 2 --time 1 --memory 1 --polygons 1 --output $out
@@ -131,7 +131,7 @@ nothing_said() {
     inspect "$RUN/run.prot" 'p.sealed' 'p.end == "complete"' '{"b_eff", "b_eff_per_process"} < p.results.keys()'
 }
 
-@test "the checksum finds an edit" {
+@test "the checksum detects an edit" {
     sed 's/^#: host = ./#: host = X/' "$RUN/run.prot" >edited
     run inspect edited 'p.sealed'
     [[ $status != 0 ]]
@@ -146,7 +146,7 @@ nothing_said() {
         'set(p.columns) >= set("pass rep pattern method bytes messages loops t_min t_avg t_max bandwidth errors".split())'
 }
 
-@test "every record is positive, ordered in time, and its bandwidth is bytes * messages * loops / t_max" {
+@test "in every record, 0 < t_min <= t_avg <= t_max, and the bandwidth is bytes * messages * loops / t_max" {
     inspect "$RUN/run.prot" 'len(p.records) > 250' \
         'all(r["loops"] >= 1 and 0 < r["t_min"] <= r["t_max"] and r["errors"] == 0 for r in p.records)' \
         'all(r["t_min"] * (1 - 1e-12) <= r["t_avg"] <= r["t_max"] * (1 + 1e-12) for r in p.records)' \
@@ -240,7 +240,7 @@ END
     [[ $(wc -l <plot) -gt 10 ]]
 }
 
-@test "gnuplot reads run.prot as it is" {
+@test "gnuplot reads run.prot without any conversion" {
     needs gnuplot
     gnuplot -e "set terminal dumb; set logscale; plot '$RUN/run.prot' using 5:11" >plot 2>complaints
     [[ ! -s complaints && -s plot ]] || fail "$(<complaints)"
@@ -270,7 +270,7 @@ END
     holds stdout 'VALID for comparison: all' 'logavg of the ring patterns'
 }
 
-@test "many passes: the value is their median, and it has a spread" {
+@test "if a run has several passes, b_eff is their median and has a spread" {
     with_time '12 28' "inspect out/run.json 'len(p[\"result\"][\"passes\"]) >= 2'" 2 --memory 1 --polygons 1 --max-loops 60
     [[ $status == 0 ]]
     is_rated out
@@ -280,7 +280,7 @@ END
         'p["result"]["spread"][0] < 100 < p["result"]["spread"][1]'
 }
 
-@test "the order is random: different for each size, the same in two runs with the same seed" {
+@test "the order is random: different for each size and repetition, but the same in two runs with the same seed" {
     local run time lines
     for time in 5 9 18; do
         for run in 1 2; do
@@ -442,7 +442,7 @@ END
 }
 
 @test "--json prints run.json and nothing else; a reader may be as slow as it likes" {
-    # The output is larger than a pipe, and the reader stalls for longer than a hung run may last.
+    # The output is larger than a pipe's buffer, and the reader stalls for longer than a hung run may last.
     local time
     for time in 8 30; do # the second time if the machine was too busy for the first
         { LIMIT=80 mpi 2 --time $time --memory 1 --polygons 1 --max-loops 30 -json --output out --force 2>stderr && echo 0 >status; } |
@@ -514,7 +514,7 @@ END
     inspect $'new\nline/run.prot' 'p.sealed'
 }
 
-@test "a job of PBS: the job script gives its runs the remaining time" {
+@test "in a PBS job, the job script gives its runs the remaining time" {
     mkdir bin
     printf '%s\n' '#!/bin/bash' 'printf "    Resource_List.walltime = %s\n" 00:02:05' >bin/qstat # 120 s are kept free
     chmod +x bin/qstat
@@ -526,7 +526,7 @@ END
     inspect beff-17-2/run.prot 'p.sealed' 'p.meta["processes"] == "2"'
 }
 
-# in_job NAME=VALUE...: runs contrib/job as a job of a Slurm that does not answer; a run prints its directory and command.
+# in_job NAME=VALUE...: runs contrib/job as a Slurm job while Slurm does not answer; a run prints its directory and command.
 in_job() {
     mkdir -p bin scratch
     printf '%s\n' '#!/bin/bash' >bin/squeue

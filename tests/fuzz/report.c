@@ -1,5 +1,5 @@
-/* Fuzz target: reads a protocol with any content, verifies it, shows and draws it in every format, and
- * extracts its figures for a comparison. Also works with libFuzzer:
+/* Fuzz target: reads a protocol with any content, verifies it, writes its text, JSON, tables, picture
+ * data and page, and extracts its figures for a comparison. Also works with libFuzzer:
  *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/report.c SOURCES -lm */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void draw_all_data(const struct report *report, FILE *out)
     draw_close(&run.drawing);
 }
 
-/* Gives this run, a good run and this run again to compare, trend and rank, which refuse most of them. */
+/* Passes this run, a good run and this run again to compare, trend and rank. They refuse most inputs. */
 static void compare_all(char *path)
 {
     char *paths[] = {path, (char *)(uintptr_t) "protocols/samples/imb-mpi1-n2/run.prot", path};

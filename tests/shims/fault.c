@@ -1,5 +1,5 @@
-/* LD_PRELOAD: makes an MPI call on one rank fail, delays the call, or ends the rank. Uses MPI's profiling
- * interface.
+/* LD_PRELOAD: makes an MPI call on one rank fail, delays the call, or stops or ends the rank. Uses MPI's
+ * profiling interface.
  *
  *   FAULT_CALL    one of the calls below, or "any" for all of them
  *   FAULT_RANK    rank in MPI_COMM_WORLD; default 0

@@ -1,8 +1,8 @@
 /* LD_PRELOAD: damages one byte that a call received or put into another process. Covers all calls of the
  * benchmarks. Uses MPI's profiling interface.
  *
- *   FLIP_BYTES   only calls with messages of this many bytes count (1: also answers of one byte).
- *                Fetch_and_op and Compare_and_swap always count
+ *   FLIP_BYTES   only calls with messages of this many bytes count; 1 includes the one-byte answers that
+ *                confirm messages. Fetch_and_op and Compare_and_swap always count
  *   FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
  *   FLIP_EVERY   repeat the fault after this many calls; default: once
  *   FLIP_BIT     bits to flip; default 0x10
@@ -39,8 +39,8 @@ static void received(void *message, int count, MPI_Datatype type)
         flip(message);
 }
 
-/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. The message cannot be
- * damaged at its target. MPI keeps using the copy, so it is not freed. */
+/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. This rank cannot
+ * damage the data at the target. MPI keeps using the copy, so it is not freed. */
 static const void *sent(const void *message, int count, MPI_Datatype type)
 {
     if (!due(count, type))
@@ -55,7 +55,7 @@ static const void *sent(const void *message, int count, MPI_Datatype type)
     return copy;
 }
 
-/* A buffer to be damaged after the next wait. */
+/* The buffer to be damaged after the next wait, or NULL. */
 static void *started;
 
 static void start(void *message, int count, MPI_Datatype type)

@@ -1,7 +1,6 @@
 /* LD_PRELOAD, for functional tests with more ranks than cores: makes MPICH's progress engine (ch4:ucx) yield
  * its core instead of spinning, and leaves endpoints open, because closing them over TCP can hang
- * MPI_Finalize.
- * Uses only dlfcn and sched. */
+ * MPI_Finalize. Uses only dlfcn and sched. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
