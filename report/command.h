@@ -101,7 +101,8 @@ void verify_faults(struct report *report, struct texts *lines);
     "A run is left out, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"       \
     "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \
     "times were multiplied by noise. A run that fails only criteria that a longer run would meet is\n"       \
-    "used, with a note, because runs with the same time limit can still be compared.\n"
+    "used, with a note, because runs with the same time limit can still be compared. Exception: with\n"      \
+    "--require or --at-least, rank uses only VALID runs.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

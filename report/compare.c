@@ -72,7 +72,7 @@ static void compare_figures(struct comparison *c)
 int comparison_make(struct comparison *c, const struct report_settings *settings, struct message *error)
 {
     *c = (struct comparison){.level = NAN};
-    runs_load(&c->runs, settings, settings->side[0].end);
+    runs_load(&c->runs, settings);
     runs_add_errors(&c->runs, &c->runs.errors);
     while (c->before < c->runs.count && c->runs.given[c->before] < settings->side[0].end)
         c->before++;

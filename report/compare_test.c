@@ -145,14 +145,29 @@ static void shuffle(struct beff_record *records, size_t count, struct random_str
     }
 }
 
-/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. */
-static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
+/* Multiplies the times of half of each repetition by 2, as if the machine had been slow: of the first half of
+ * the odd repetitions, and of the second half of the even repetitions. */
+static void slow_down(struct beff_record *records, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i;
+             end < count && records[end].pass == records[i].pass && records[end].rep == records[i].rep;)
+            end++;
+        size_t middle = (i + end) / 2;
+        for (size_t k = records[i].rep % 2 ? i : middle; k < (records[i].rep % 2 ? middle : end); k++)
+            records[k].t_max *= 2;
+    }
+}
+
+/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. `shuffled`: as if it
+ * were another run. `slowed`: as if the machine had been slow at some places of the schedule. */
+static char *make_noisy(const struct scaled *place, double noise, bool shuffled, bool slowed)
 {
     struct report sample;
     struct protocol out;
     struct message error;
     struct random_stream random;
-    char *path = unit_path(place->directory, "noisy");
+    char *path = unit_path(place->directory, shuffled ? "other" : "noisy");
     assert_int_equal(report_open(&sample, "protocols/samples/beff-n2", &error), 0);
     const struct protocol *in = &sample.protocol;
     struct beff_record *records = calloc(in->record_count, sizeof *records);
@@ -161,6 +176,8 @@ static char *make_noisy(const struct scaled *place, double noise, bool shuffled)
     random_start(&random, 3, 0);
     if (shuffled)
         shuffle(records, in->record_count, &random);
+    if (slowed)
+        slow_down(records, in->record_count);
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
     for (size_t i = 2; i < in->meta_count; i++) /* format and program are already written */
         protocol_meta(&out, in->meta[i].key, in->meta[i].value);
@@ -183,15 +200,20 @@ static void noise_does_not_hide_a_copy(void **state)
 {
     static const struct {
         double noise;
-        bool shuffled, same;
-    } rows[] = {{0, false, true},    {1e-12, false, true}, {1e-3, false, true},
-                {0.02, false, true}, {0, true, false},     {0.02, true, false}};
-    char original[] = "protocols/samples/beff-n2";
+        bool shuffled, slowed, same;
+    } rows[] = {{0, false, false, true},    {1e-12, false, false, true}, {1e-3, false, false, true},
+                {0.02, false, false, true}, {0.02, false, true, true},   {0, true, false, false},
+                {0.02, true, false, false}, {0, true, true, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *noisy = make_noisy(*state, rows[i].noise, rows[i].shuffled);
-        compare_paths((char *[]){original, noisy}, 2, 1, true);
-        assert_int_equal(scaled_says(&c.runs.reasons, "the same run, on both sides"), rows[i].same);
+        char *original = make_noisy(*state, 0, false, rows[i].slowed);
+        char *renamed = unit_path(((struct scaled *)*state)->directory, "original");
+        assert_int_equal(rename(original, renamed), 0);
+        char *noisy = make_noisy(*state, rows[i].noise, rows[i].shuffled, rows[i].slowed);
+        compare_paths((char *[]){renamed, noisy}, 2, 1, true);
+        assert_int_equal(scaled_says(&c.runs.reasons, "the same run, on two sides"), rows[i].same);
         comparison_free(&c);
+        free(original);
+        free(renamed);
         free(noisy);
     }
 }
@@ -409,7 +431,7 @@ static void the_same_run_on_both_sides_is_refused(void **state)
         paths[i] = place->path[i % 4];
     compare_paths(paths, 8, 4, true);
     assert_int_equal(c.runs.reasons.count, 4);
-    assert_true(scaled_says(&c.runs.reasons, "the same run, on both sides"));
+    assert_true(scaled_says(&c.runs.reasons, "the same run, on two sides"));
     comparison_free(&c);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/memory.h"
 #include "common/stats.h"
@@ -16,10 +17,7 @@
  * settings. */
 static size_t system_of(const struct report_settings *settings, size_t given)
 {
-    size_t s = 0;
-    while (settings->separated && given >= settings->side[s].end)
-        s++;
-    return settings->separated ? s : given;
+    return settings->separated ? runs_side(settings, given) : given;
 }
 
 /* Returns the paths that were given for a system. */
@@ -28,6 +26,15 @@ static struct texts paths_of(const struct report_settings *settings, size_t s)
     size_t start = !settings->separated ? s : s ? settings->side[s - 1].end : 0;
     size_t end = settings->separated ? settings->side[s].end : s + 1;
     return (struct texts){settings->runs.text + start, end - start};
+}
+
+/* Returns the number of paths that exist, so that a mistyped path does not count as a run. */
+static int64_t count_existing(struct texts paths)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < paths.count; i++)
+        count += access(paths.text[i], F_OK) == 0;
+    return count;
 }
 
 /* Returns the length of the common prefix of the paths. */
@@ -213,15 +220,46 @@ static void add_figures(struct rank *rank, struct rank_system *system, double *v
     }
 }
 
-/* Judges whether a system has enough runs, and whether the lower end of its interval meets --at-least. */
-static void judge(struct rank_system *system, const struct report_settings *settings)
+/* Returns true if a run of the system is also a run of another system. */
+static bool is_disputed(const struct rank *rank, const struct rank_system *system)
 {
+    const struct runs *all = &rank->runs;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t twin = all->twin[i];
+        if (twin != RUNS_NO_TWIN && (rank->of[i] == system->number || rank->of[twin] == system->number))
+            return true;
+    }
+    return false;
+}
+
+/* Judges whether a system has enough runs, and whether the lower end of its interval meets --at-least. Adds
+ * the reason if the system is not eligible. */
+static void judge(struct rank *rank, struct rank_system *system, const struct report_settings *settings)
+{
+    struct grouped *reasons = &rank->runs.reasons;
     int64_t runs = system->valid < system->used ? system->valid : system->used;
-    bool ruled = settings->require > 0 || settings->at_least > 0;
-    system->eligible =
-        system->used > 0 && runs >= settings->require && !(settings->at_least > 0 && isnan(system->low));
+    bool ruled = settings->require > 0 || settings->at_least > 0, disputed = is_disputed(rank, system);
+    system->eligible = false;
+    if (disputed) /* runs_load() added the reason */
+        ;
+    else if (!system->used)
+        grouped_add(reasons, NULL, "%s is not eligible: it has no usable run", system->name);
+    else if (runs < settings->require)
+        grouped_add(reasons, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld",
+                    system->name, (long long)runs, PLURAL(runs), (long long)settings->require);
+    else if (settings->at_least > 0 && isnan(system->low))
+        grouped_add(
+            reasons, NULL,
+            "%s is not eligible: --at-least needs an interval, and an interval needs 6 runs (used: %lld)",
+            system->name, (long long)system->used);
+    else
+        system->eligible = true;
     system->passed = system->eligible && !(system->low < settings->at_least);
-    system->rule = !ruled ? "" : !system->eligible ? "not eligible" : system->passed ? "pass" : "FAIL";
+    system->rule = disputed            ? "disputed"
+                   : !ruled            ? ""
+                   : !system->eligible ? "not eligible"
+                   : system->passed    ? "pass"
+                                       : "FAIL";
 }
 
 /* Sorts systems by rating. Systems that are not eligible come last. */
@@ -250,13 +288,13 @@ static void add_period(struct rank *rank, const struct rank_system *system)
     if (!isnan(system->low) && median_rank((size_t)system->used, &level))
         snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
                  system->high);
-    grouped_add(
-        &rank->runs.notes, system->name,
-        "%" PRId64
-        " run%s, started between %s and %s: median %s %.4g MB/s, %s (6 runs give a 95 %% interval, 8 runs a "
-        "99 %% interval)",
-        system->used, PLURAL(system->used), from, to, system->first->row->ranked[0], system->figure[0],
-        interval);
+    grouped_add(&rank->runs.notes, system->name,
+                "%" PRId64
+                " run%s, started %s%s%s%s: median %s %.4g MB/s, %s (6 runs give a 95 %% interval, 8 runs a "
+                "99 %% interval)",
+                system->used, PLURAL(system->used), from == to ? "" : "between ", from,
+                from == to ? "" : " and ", from == to ? "" : to, system->first->row->ranked[0],
+                system->figure[0], interval);
 }
 
 /* Adds notes about neighbours in the table whose intervals overlap, and about differences between systems. */
@@ -281,17 +319,41 @@ static void add_notes(struct rank *rank)
             grouped_add(&rank->runs.notes, NULL, "%s", differences[k][1]);
 }
 
+/* Adds notes about runs that break the rules of docs/procurement.md, as far as one can tell without the call
+ * for tenders. */
+static void note_rules(struct rank *rank)
+{
+    struct runs *all = &rank->runs;
+    for (size_t n = 0; n < all->count; n++) {
+        size_t i = all->order[n], before = n;
+        const struct report *run = &all->run[i];
+        const char *name = report_name(run);
+        if (rank->of[i] == RANK_LEFT_OUT)
+            continue;
+        if (protocol_is(&run->protocol, "memory_source", "given"))
+            grouped_add(&all->notes, name,
+                        "--memory was given, so Lmax may not follow from the machine's memory");
+        if (protocol_number(&run->protocol, "option_max-loops") > 0)
+            grouped_add(&all->notes, name, "--max-loops was given");
+        while (before > 0 && rank->of[all->order[before - 1]] != rank->of[i])
+            before--;
+        if (before > 0 &&
+            report_time(run, "started") < report_time(runs_by_start(all, before - 1), "started") + 3600)
+            grouped_add(&all->notes, name, "started less than an hour after another run of the system");
+    }
+}
+
 void rank_make(struct rank *rank, const struct report_settings *settings)
 {
     *rank = (struct rank){.count = settings->separated ? (size_t)settings->sides : settings->runs.count};
-    runs_load(&rank->runs, settings, settings->runs.count);
+    runs_load(&rank->runs, settings);
     const struct runs *all = &rank->runs;
     double *values = memory_new(all->count, sizeof *values, "the ranking");
     rank->of = memory_new(all->count, sizeof *rank->of, "the ranking");
     rank->system = memory_new(rank->count, sizeof *rank->system, "the ranking");
     for (size_t s = 0; s < rank->count; s++)
         rank->system[s] =
-            (struct rank_system){.number = s, .submitted = (int64_t)paths_of(settings, s).count};
+            (struct rank_system){.number = s, .submitted = count_existing(paths_of(settings, s))};
     name_systems(rank, settings, settings->separated);
     for (size_t i = 0; i < all->count; i++) {
         rank->of[i] = system_of(settings, all->given[i]);
@@ -306,7 +368,7 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
             add_run(rank, i);
     for (size_t s = 0; s < rank->count; s++) {
         add_figures(rank, &rank->system[s], values);
-        judge(&rank->system[s], settings);
+        judge(rank, &rank->system[s], settings);
     }
     free(values);
     qsort(rank->system, rank->count, sizeof *rank->system, better_first);
@@ -314,6 +376,8 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
         if (rank->system[s].first)
             add_period(rank, &rank->system[s]);
     add_notes(rank);
+    if (settings->require > 0 || settings->at_least > 0)
+        note_rules(rank);
 }
 
 void rank_free(struct rank *rank)
@@ -436,7 +500,7 @@ static enum report_status rank_command(const struct report_settings *settings)
     struct rank_table made[3];
     struct message error;
     rank_make(&rank, settings);
-    bool text = settings->format == FORMAT_TEXT;
+    bool text = settings->format == FORMAT_TEXT, used = rank.system[0].first;
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL),
                                    make_table(&made[1], &rank, RANK_OTHERS),
                                    make_table(&made[2], &rank, RANK_MACHINES)};
@@ -444,9 +508,10 @@ static enum report_status rank_command(const struct report_settings *settings)
     for (size_t s = 0; s < rank.count && status != REPORT_REFUSED; s++)
         status = !rank.system[s].eligible ? REPORT_REFUSED : rank.system[s].passed ? status : REPORT_DIFFERS;
     status = output_put(
-        &(struct output){.runs = &rank.runs, .status = status, .tables = tables, .table_count = text ? 3 : 1},
+        &(struct output){
+            .runs = &rank.runs, .status = status, .tables = tables, .table_count = text && used ? 3 : 1},
         settings->format);
-    if (settings->plots && rank.system[0].first && plot_rank(&rank, settings, &error))
+    if (settings->plots && used && plot_rank(&rank, settings, &error))
         status = report_refuse(&error);
     rank_free(&rank);
     return status;
@@ -472,12 +537,17 @@ static const char notes[] =
     "an interval of at least 95 % for the median of the rating, computed from the ranks of the runs (sign\n"
     "test). Notes name the neighbours in the table whose intervals overlap.\n\n"
     "A system is not eligible, and is listed last, if none of its runs is used, if it has fewer VALID runs\n"
-    "than --require, or if --at-least is given and there is no interval.\n\n" REPORT_LEFT_OUT
+    "than --require, or if --at-least is given and there is no interval. Systems that share a run (one is a\n"
+    "copy) are disputed and listed last, because the records do not show which system made the run. With\n"
+    "--require or --at-least, notes name the runs that were made with --memory or --max-loops, or less than\n"
+    "an hour after another run of the system. The seed, the time limit and the number of processes that a\n"
+    "call for tenders demands are not checked.\n\n" REPORT_LEFT_OUT
     "A run is also left out if it has data errors, if another run of its system was running on the same\n"
     "host, if its definition differs from that of most runs, or if it differs from the first run of its\n"
     "system in processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
     "partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"
-    "Exit status: 0 all systems pass; 1 a system fails --at-least; 2 usage; 3 a system is not eligible.\n";
+    "Exit status: 0 all systems pass; 1 a system fails --at-least; 2 usage; 3 a system is not eligible,\nor "
+    "disputed.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
                "list systems by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

@@ -13,10 +13,10 @@ struct rank_system {
     double figure[RANK_FIGURES];    /* medians, in the order of the engine's `ranked`; NaN: unknown */
     double low, high;               /* interval of the rating's median; NaN: fewer than 6 runs */
     double noise;                   /* median of RUNS_NOISE, in percent; NaN: unknown */
-    bool eligible;                  /* the system has enough runs for the rules that were given */
-    bool passed;                    /* the system is eligible and meets --at-least */
-    const char *rule;               /* "pass", "FAIL" or "not eligible"; "" if no rule was given */
-    size_t number;                  /* the system's number in rank->of */
+    bool eligible;    /* the system has enough runs for the rules that were given, and none is disputed */
+    bool passed;      /* the system is eligible and meets --at-least */
+    const char *rule; /* "pass", "FAIL", "not eligible" or "disputed"; "" if there is no rule */
+    size_t number;    /* the system's number in rank->of */
 };
 
 #define RANK_LEFT_OUT SIZE_MAX

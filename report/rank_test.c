@@ -174,6 +174,29 @@ static void runs_of_two_systems_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
+/* The records do not show which system made the run. The order of the systems does not decide. */
+static void systems_that_share_a_run_are_disputed(void **state)
+{
+    struct scaled *scaled = *state;
+    for (int order = 0; order < 2; order++) {
+        scaled_clear(scaled);
+        add_runs(scaled, 2, 1, "", "");
+        scaled->path[scaled->count++] = strdup(scaled->path[order]);
+        scaled_run(scaled, 1.2, 9, "", "");
+        add_runs(scaled, 2, 0.5, "", "");
+        assert_int_equal(make_settings(scaled, (size_t[]){2, 4, 6, 0}, (struct report_settings){0}), 0);
+        assert_true(scaled_says(&ranks.runs.reasons, "the same run, on two sides"));
+        assert_int_equal(ranks.system[0].number, 2);
+        assert_true(ranks.system[0].eligible);
+        for (size_t s = 1; s < 3; s++) {
+            assert_string_equal(ranks.system[s].rule, "disputed");
+            assert_false(ranks.system[s].eligible);
+            assert_int_equal(ranks.system[s].used, 2);
+        }
+        rank_free(&ranks);
+    }
+}
+
 /* The other systems are ranked, and this system is listed last. */
 static void a_side_without_runs_is_not_eligible(void **state)
 {
@@ -232,6 +255,7 @@ int main(void)
         TEST(systems_are_named_by_their_directories),
         TEST(runs_that_cannot_be_compared_are_left_out),
         TEST(runs_of_two_systems_that_overlap_are_noted),
+        TEST(systems_that_share_a_run_are_disputed),
         TEST(a_side_without_runs_is_not_eligible),
         TEST(a_rule_requires_enough_runs_and_a_high_interval),
     };

@@ -21,8 +21,9 @@ const char *const verdict_words[] = {[VERDICT_NONE] = "-",
 struct sample {
     uint64_t cell;   /* checksum of the columns that identify the cell */
     uint64_t number; /* number of earlier measurements of the cell */
+    size_t place;    /* number of earlier measurements of the run */
     double seconds;  /* time in seconds, as returned by sample() of struct report_engine */
-    double rank;     /* rank of the residual, from -0.5 to 0.5; NaN if there is no residual */
+    double residual; /* time divided by the cell's median, later its rank, later its local rank; NaN: none */
 };
 
 struct samples {
@@ -30,14 +31,26 @@ struct samples {
     size_t count;
 };
 
-static int by_number_and_rank(const void *a, const void *b)
+/* Sorts by number, and samples without a residual last. */
+static int by_number(const struct sample *left, const struct sample *right)
+{
+    if (isnan(left->residual) || isnan(right->residual))
+        return isnan(left->residual) - isnan(right->residual);
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static int by_number_and_residual(const void *a, const void *b)
 {
     const struct sample *left = a, *right = b;
-    if (isnan(left->rank) || isnan(right->rank))
-        return isnan(left->rank) - isnan(right->rank);
-    if (left->number != right->number)
-        return left->number < right->number ? -1 : 1;
-    return (left->rank > right->rank) - (left->rank < right->rank);
+    int order = by_number(left, right);
+    return order ? order : (left->residual > right->residual) - (left->residual < right->residual);
+}
+
+static int by_number_and_place(const void *a, const void *b)
+{
+    const struct sample *left = a, *right = b;
+    int order = by_number(left, right);
+    return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
 static int by_cell_and_number(const void *a, const void *b)
@@ -48,9 +61,9 @@ static int by_cell_and_number(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* Numbers the measurements of each cell, and sets `rank` to the residual of each: its time divided by the
- * median of its cell; NaN if the cell has fewer than three measurements. The samples must be sorted by cell,
- * and then in the order of measurement. */
+/* Numbers the measurements of each cell, and sets `residual` to the time divided by the median of the cell,
+ * or to NaN if the cell has fewer than three measurements. The samples must be sorted by cell, and then in
+ * the order of measurement. */
 static void find_residuals(struct samples *samples)
 {
     double *times = memory_new(samples->count, sizeof *times, "the times");
@@ -60,31 +73,43 @@ static void find_residuals(struct samples *samples)
         double median = stats_median(times, end - first);
         for (size_t i = first; i < end; i++) {
             samples->of[i].number = i - first;
-            samples->of[i].rank = end - first < 3 ? NAN : samples->of[i].seconds / median;
+            samples->of[i].residual = end - first < 3 ? NAN : samples->of[i].seconds / median;
         }
     }
     free(times);
 }
 
-/* Replaces each residual with its rank among the residuals with the same number. Equal residuals get the mean
+/* Replaces each of n residuals, in ascending order, with its rank divided by n. Equal residuals get the mean
  * of their ranks. */
-static void rank_residuals(struct samples *samples)
+static void rank_residuals(struct sample *of, size_t n)
 {
-    size_t count = samples->count;
-    while (count > 0 && isnan(samples->of[count - 1].rank))
-        count--;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first; end < count && samples->of[end].number == samples->of[first].number;)
-            end++;
-        for (size_t i = first, next; i < end; i = next) {
-            double residual = samples->of[i].rank;
-            for (next = i; next < end && samples->of[next].rank == residual;)
-                next++;
-            double rank = ((double)(i + next) / 2 - (double)first) / (double)(end - first) - 0.5;
-            for (size_t k = i; k < next; k++)
-                samples->of[k].rank = rank;
-        }
+    for (size_t i = 0, next; i < n; i = next) {
+        double residual = of[i].residual;
+        for (next = i; next < n && of[next].residual == residual;)
+            next++;
+        double rank = (double)(i + 1 + next) / 2 / (double)n;
+        for (size_t k = i; k < next; k++)
+            of[k].residual = rank;
     }
+}
+
+enum { NEIGHBOURS = 10 }; /* on each side, for the mean that is subtracted from a rank */
+
+/* Subtracts from each of n ranks, in the order of measurement, the mean of its neighbours. Without this step,
+ * two runs of a machine that was slow at the same places of their schedules would look like copies. */
+static void localize_ranks(struct sample *of, size_t n)
+{
+    double *ranks = memory_new(n, sizeof *ranks, "the ranks");
+    for (size_t i = 0; i < n; i++)
+        ranks[i] = of[i].residual;
+    for (size_t i = 0; i < n; i++) {
+        size_t start = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, end = i + NEIGHBOURS < n ? i + NEIGHBOURS + 1 : n;
+        double sum = 0;
+        for (size_t k = start; k < end; k++)
+            sum += k == i ? 0 : ranks[k];
+        of[i].residual = n == 1 ? 0 : ranks[i] - sum / (double)(end - start - 1);
+    }
+    free(ranks);
 }
 
 /* Makes the samples of a run, sorted by cell and number. A simulated run has none, because its times are the
@@ -96,22 +121,32 @@ static void make_samples(struct samples *samples, const struct report *run)
     for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
         struct sample *sample = &samples->of[samples->count];
         sample->cell = CHECKSUM_START;
-        sample->number = i;
+        sample->number = sample->place = i;
         sample->seconds = run->row->sample(protocol_at(p, i), &sample->cell);
         samples->count += sample->seconds > 0;
     }
     qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
     find_residuals(samples);
-    qsort(samples->of, samples->count, sizeof *samples->of, by_number_and_rank);
-    rank_residuals(samples);
+    qsort(samples->of, samples->count, sizeof *samples->of, by_number_and_residual);
+    for (size_t first = 0, end; first < samples->count; first = end) {
+        struct sample *of = &samples->of[first];
+        for (end = first; end < samples->count && by_number(&samples->of[end], of) == 0;)
+            end++;
+        if (isnan(of->residual))
+            break;
+        rank_residuals(of, end - first);
+        qsort(of, end - first, sizeof *of, by_number_and_place);
+        localize_ranks(of, end - first);
+    }
     qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
 }
 
 enum { RESIDUALS_MIN = 100 }; /* minimum number of residuals for a correlation */
 
 /* Returns true if two runs are the same run (docs/definition.md 3.2): their residuals are correlated or, if
- * there are too few residuals, most times of the other measurements are equal. */
-static bool is_same_run(const struct samples *a, const struct samples *b)
+ * there are too few residuals, most times of the other measurements are equal. Sets `why` to these figures.
+ */
+static bool is_same_run(const struct samples *a, const struct samples *b, struct message *why)
 {
     double xx = 0, xy = 0, yy = 0;
     size_t alone = 0, equal = 0, count = 0;
@@ -122,17 +157,23 @@ static bool is_same_run(const struct samples *a, const struct samples *b)
         j += order >= 0;
         if (order)
             continue;
-        if (isnan(left->rank) || isnan(right->rank)) {
+        if (isnan(left->residual) || isnan(right->residual)) {
             alone++;
             equal += left->seconds == right->seconds;
             continue;
         }
         count++;
-        xx += left->rank * left->rank;
-        xy += left->rank * right->rank;
-        yy += right->rank * right->rank;
+        xx += left->residual * left->residual;
+        xy += left->residual * right->residual;
+        yy += right->residual * right->residual;
     }
-    return count < RESIDUALS_MIN ? 2 * equal > alone : xy > 0.5 * sqrt(xx * yy);
+    if (count < RESIDUALS_MIN) {
+        message_set(why, "%zu of %zu times are equal", equal, alone);
+        return 2 * equal > alone;
+    }
+    double correlation = xy / sqrt(xx * yy);
+    message_set(why, "the correlation of %zu residuals is %.2f, and the limit is 0.5", count, correlation);
+    return correlation > 0.5;
 }
 
 /* ---- loading ---- */
@@ -169,18 +210,27 @@ static void make_items(const struct report *report, struct report_items *items)
     qsort(items->by_name, items->count, sizeof *items->by_name, compare_items);
 }
 
-/* Returns true if a run is used. Runs with data errors, and runs that fail only criteria that depend on the
- * time limit, are used. */
-static bool judge_run(struct runs *runs, const struct report *run, bool allow_invalid)
+size_t runs_side(const struct report_settings *settings, size_t given)
+{
+    size_t side = 0;
+    while (side + 1 < (size_t)settings->sides && given >= settings->side[side].end)
+        side++;
+    return side;
+}
+
+/* Returns true if a run is used. Runs with data errors are used. Runs that fail only criteria that depend on
+ * the time limit are used unless the settings have rules that count VALID runs. */
+static bool judge_run(struct runs *runs, const struct report *run, const struct report_settings *settings)
 {
     const struct sheet *sheet = run->sheet;
     const char *name = report_name(run);
-    bool taken = allow_invalid || sheet->errors || !run->findings.count;
+    bool all = settings->allow_invalid || sheet->errors, ruled = settings->require || settings->at_least > 0,
+         taken = all || !run->findings.count;
     if (run->findings.count)
         grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
     for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last criterion is "run completed" */
-        bool excused = allow_invalid || sheet->criteria[k].of_time || sheet->errors;
+        bool excused = all || (sheet->criteria[k].of_time && !ruled);
         if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
             continue;
         grouped_add(excused ? &runs->notes : &runs->left_out, name, "%s: %s",
@@ -191,36 +241,51 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
     return taken;
 }
 
-/* Loads one run. Returns true if it is used. `after` is true if the run is on the second side, that is, not
- * among the first `first` runs. */
-static bool load_run(struct runs *runs, struct samples *samples, const char *path, bool after, size_t first,
-                     bool allow_invalid)
+/* Compares a run with the runs loaded before it. Returns false if it is the same run as another run of its
+ * side. If it is the same run as a run of another side, adds a reason to refuse a verdict. */
+static bool check_twins(struct runs *runs, const struct report_settings *settings,
+                        const struct samples *samples, size_t number)
+{
+    const char *name = report_name(&runs->run[number]);
+    size_t side = runs_side(settings, runs->given[number]);
+    struct message why;
+    runs->twin[number] = RUNS_NO_TWIN;
+    for (size_t k = 0; k < number; k++) {
+        const char *other = report_name(&runs->run[k]);
+        if (!is_same_run(&samples[k], &samples[number], &why))
+            continue;
+        if (runs_side(settings, runs->given[k]) == side) {
+            grouped_add(&runs->left_out, NULL, "%s is the same run as %s (%s)", name, other, why.text);
+            return false;
+        }
+        if (runs->twin[number] == RUNS_NO_TWIN)
+            grouped_add(&runs->reasons, NULL, "%s and %s are the same run, on two sides (%s)", other, name,
+                        why.text);
+        runs->twin[number] = k;
+    }
+    return true;
+}
+
+/* Loads the run with index `given` in the settings. Returns true if it is used. */
+static bool load_run(struct runs *runs, struct samples *samples, const struct report_settings *settings,
+                     size_t given)
 {
     size_t number = runs->count;
     struct report *run = &runs->run[number];
     struct message reason;
-    if (report_open(run, path, &reason)) {
+    runs->given[number] = given;
+    if (report_open(run, settings->runs.text[given], &reason)) {
         grouped_add(&runs->left_out, NULL, "%s", reason.text);
         return false;
     }
     finding_clean(run->directory ? run->directory : run->path);
-    if (!judge_run(runs, run, allow_invalid))
+    if (!judge_run(runs, run, settings))
         return false;
     make_samples(&samples[number], run);
-    size_t twin = 0;
-    while (twin < number && !is_same_run(&samples[twin], &samples[number]))
-        twin++;
-    if (twin == number)
-        return true;
-    const char *name = report_name(run), *other = report_name(&runs->run[twin]);
-    if (after && runs->given[twin] < first) {
-        grouped_add(&runs->reasons, NULL, "%s and %s are the same run, on both sides", other, name);
-        return true;
-    }
-    grouped_add(&runs->left_out, NULL, "%s is the same run as %s, judging by the times of the records", name,
-                other);
-    free(samples[number].of);
-    return false;
+    bool used = check_twins(runs, settings, samples, number);
+    if (!used)
+        free(samples[number].of);
+    return used;
 }
 
 static void order_runs(struct runs *runs)
@@ -234,7 +299,7 @@ static void order_runs(struct runs *runs)
     }
 }
 
-void runs_load(struct runs *runs, const struct report_settings *settings, size_t first)
+void runs_load(struct runs *runs, const struct report_settings *settings)
 {
     size_t count = settings->runs.count;
     struct samples *samples = memory_new(count, sizeof *samples, "the runs");
@@ -242,10 +307,10 @@ void runs_load(struct runs *runs, const struct report_settings *settings, size_t
                           .items = memory_new(count, sizeof *runs->items, "the runs"),
                           .given = memory_new(count, sizeof *runs->given, "the runs"),
                           .order = memory_new(count, sizeof *runs->order, "the runs"),
+                          .twin = memory_new(count, sizeof *runs->twin, "the runs"),
                           .left_out.all_names = true};
     for (size_t i = 0; i < count; i++) {
-        if (load_run(runs, samples, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {
-            runs->given[runs->count] = i;
+        if (load_run(runs, samples, settings, i)) {
             make_items(&runs->run[runs->count], &runs->items[runs->count]);
             runs->count++;
         } else {
@@ -269,6 +334,7 @@ void runs_free(struct runs *runs)
     free(runs->items);
     free(runs->given);
     free(runs->order);
+    free(runs->twin);
     grouped_free(&runs->left_out);
     grouped_free(&runs->notes);
     grouped_free(&runs->changes);

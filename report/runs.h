@@ -6,11 +6,13 @@
 #include "report/output.h"
 #include "report/report.h"
 
+#define RUNS_NO_TWIN SIZE_MAX
 struct runs {
     struct report *run;
     struct report_items *items; /* the figures of each run */
     size_t *given;              /* for each run, the index of its path in the settings */
     size_t *order;              /* the indexes of the runs in the order of their starts */
+    size_t *twin;               /* for each run, the index of the same run on another side, or RUNS_NO_TWIN */
     size_t count;
     struct grouped left_out; /* runs that were left out, with the reasons */
     struct grouped notes;
@@ -22,11 +24,16 @@ struct runs {
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
-/* Loads the runs of the settings. Leaves out runs that cannot be read, NOT VALID runs (unless a longer run
- * would be VALID, or the settings allow them), and copies of an earlier run (docs/definition.md 3.2). Runs
- * with an index below `first` are one side, and all other runs are the other side. If the same run is on both
- * sides, keeps it and adds a reason to refuse a verdict. Call runs_free() afterwards. */
-void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
+/* Loads the runs of the settings. Leaves out runs that cannot be read, NOT VALID runs, and copies of an
+ * earlier run of the same side (docs/definition.md 3.2). Uses NOT VALID runs if the settings allow them, or
+ * if a longer run would be VALID and neither --require nor --at-least is given. If the same run is on two
+ * sides, keeps it on both and adds a reason to refuse a verdict. Call runs_free() afterwards. */
+void runs_load(struct runs *runs, const struct report_settings *settings);
+
+/* Returns the number of the side to which a run belongs, from the index of its path in the settings. Without
+ * --, all runs belong to side 0. */
+size_t runs_side(const struct report_settings *settings, size_t given);
+
 void runs_free(struct runs *runs);
 
 /* Returns run number `i` (from 0) in the order of the starts. */

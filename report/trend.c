@@ -74,7 +74,7 @@ static void find_change(struct trend *t)
 void trend_make(struct trend *t, const struct report_settings *settings)
 {
     *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}, .smallest_loss = NAN};
-    runs_load(&t->runs, settings, settings->runs.count);
+    runs_load(&t->runs, settings);
     runs_add_errors(&t->runs, &t->runs.reasons);
     if (runs_are_alike(&t->runs, true, settings->any_host)) {
         check_times(&t->runs, settings->any_host);
