@@ -79,9 +79,9 @@ static inline void finish(struct cube *cube, struct sweeps *sweeps, struct ratin
     cube_free(cube);
 }
 
-/* Returns a bandwidth that is the product of one factor each for the pattern (p + 1), the size (1, 2 ... 21),
- * the method (method 1 has 2, the others have 1 or less), the repetition (repetition 2 has 3, the others have
- * 1) and the pass (n). */
+/* Returns a bandwidth that is the product of five factors. The pattern contributes its index plus 1, and the
+ * size its index plus 1. Methods 0, 1 and 2 contribute 0.5, 2 and 1. Repetition 2 contributes 3, the other
+ * repetitions 1. The pass contributes its number. */
 static inline double product(int pass, int rep, int pattern, int method, int size)
 {
     return (pattern + 1.0) * (size + 1) *

@@ -21,11 +21,11 @@ static void counts_messages_that_leave_a_node(void **state)
     (void)state;
     const double large = 1048576 / 25e6;
     const int last = BEFF_SIZES - 1;
-    /* two nodes of one process: one message each way */
+    /* two nodes with one process each: one message each way */
     assert_close(iteration(2, 1, "ring-1", METHOD_SENDRECV, last), 1e-4 + large);
     assert_close(iteration(2, 1, "pingpong", METHOD_SENDRECV, last), 2e-4 + 2 * large);
     assert_close(iteration(2, 1, "random-01", METHOD_NONBLOCKING, last), 1e-4 + large);
-    /* a ring of 8 over 4 nodes: each sends one message left and one right */
+    /* a ring of 8 processes on 4 nodes: each node sends one message to the left and one to the right */
     assert_close(iteration(8, 2, "ring-6", METHOD_SENDRECV, last), 2e-4 + 2 * large);
     assert_close(iteration(8, 2, "ring-6", METHOD_ALLTOALLV, last), 1e-4 + 2 * large);
     /* rings of 2 within the nodes: nothing leaves */
@@ -38,7 +38,7 @@ static void counts_messages_that_leave_a_node(void **state)
     assert_close(iteration(8, 2, "random-02", METHOD_ALLTOALLV, last), 1e-4 + 4 * 6.0 / 7 * large);
 }
 
-/* A slower link takes longer. */
+/* With a slower link, a pass takes longer. */
 static void adds_up_a_pass(void **state)
 {
     (void)state;
@@ -48,7 +48,7 @@ static void adds_up_a_pass(void **state)
     struct forecast slow = forecast_make(&list, &(struct links){25e6, 1e-4, 2}, 0);
     struct forecast one_node = forecast_make(&list, &(struct links){25e6, 1e-4, 8}, 0);
     /* 3 repetitions of 36 patterns with 3 methods and of ping-pong with one, at 21 sizes: 3.5 ms each, after
-     * 1 ms without the clock */
+     * 1 ms of untimed iterations */
     double least = 3 * (36 * 3 + 1) * 21 * 4.5e-3;
     assert_near(forecast_make(&list, NULL, 0).pass, least, 1e-9);
     assert_true(one_node.pass > 0.9 * least && one_node.pass < 1.3 * least);

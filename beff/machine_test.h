@@ -35,7 +35,7 @@ struct machine {
     /* State and results. */
     double time, room; /* current time; bytes left in the buffer */
     int measurements, jumps;
-    bool *met; /* [pattern]: it has been measured */
+    bool *met; /* [pattern]: true if the pattern has been measured */
     struct protocol notes;
     struct message said;
     struct random_stream random;

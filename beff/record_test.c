@@ -1,4 +1,4 @@
-/* The columns of beff's records and the names of methods, which protocols and other programs rely on. */
+/* Tests the columns of beff's records and the names of methods. Protocols and other programs rely on both. */
 #include "beff/record.h"
 
 #include "tests/unit.h"

@@ -446,8 +446,8 @@ static void gives_up_early(void **state)
     finish(&t);
 }
 
-/* Neither a stall nor noise ends an opening that fits: noise must not be mistaken for growth with the bytes.
- */
+/* Neither a stall nor noise ends an opening that fits. Noise must not be mistaken for times that grow with
+ * the message size. */
 static void does_not_give_up_on_a_noisy_machine(void **state)
 {
     (void)state;
@@ -619,9 +619,9 @@ static double allowed(const struct trial *t, int size)
     return exp((logs[0] / count[0] + logs[1] / count[1]) / 2) / 1e6;
 }
 
-/* A link shaped to 25 MB/s that lets 32 kB through at once, on a wire of 125 MB/s. The result must not exceed
- * the rate, except at small sizes by the bytes that the buffer absorbs while nothing is sent. Short and long
- * runs must have the same result. */
+/* The wire has 125 MB/s. A token bucket limits the link to 25 MB/s, but lets bursts of 32 kB through. The
+ * result must not exceed the rate, except at small sizes, where the bucket refills while nothing is sent.
+ * Short and long runs must have the same result. */
 static void does_not_exceed_a_token_bucket(void **state)
 {
     (void)state;

@@ -31,6 +31,7 @@ static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t 
     sysinfo_read("", &node);
     plan->prospect = (struct io_prospect){.settings = s,
                                           .partition_count = plan->task.partition_count,
+                                          .min_bytes = (double)io_min_bytes(&plan->task),
                                           .memory = (double)node.memory_mib * 1048576};
     int64_t left = sysinfo_free_bytes(s->path ? s->path : ".", &plan->prospect.in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);

@@ -138,7 +138,10 @@ static void add_criteria(struct io_results *r)
     judge_reads(r);
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d skipped%s)",
-                    g->skipped, io_is_selection(p) ? "; only part of the run was selected" : "");
+                    g->skipped,
+                    io_is_selection(p) ? "; only part of the run was selected"
+                    : g->best < 0      ? "; others were not reached"
+                                       : "");
     sheet_completed(&r->sheet);
 }
 
@@ -147,8 +150,8 @@ static void add_criteria(struct io_results *r)
 /* Maximum share of T, in percent, that may remain unused without a note. */
 #define UNUSED_PERCENT 5.0
 
-/* Adds a note about the unused share of T and the reasons why patterns ended before their slices were used
- * up. */
+/* Adds a note about the share of T that a complete run did not use, and about the reasons why patterns ended
+ * before their slices were used up. */
 static void note_unused(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -165,7 +168,7 @@ static void note_unused(struct io_results *r)
         if (parts[i].count)
             text_append(ended, sizeof ended, "%s%d %s",
                         *ended ? ", " : "; patterns ended early: ", parts[i].count, parts[i].what);
-    if (percent > UNUSED_PERCENT)
+    if (percent > UNUSED_PERCENT && protocol_is_complete(r->sheet.protocol))
         texts_add(&r->sheet.notes, "%.0f %% of %g s unused%s", percent, r->time, ended);
 }
 
@@ -344,6 +347,12 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     check_reads(p, lines);
     if (s->types.count || s->patterns.count || s->access.count)
         texts_add(lines, "every pattern measured: run without --types, --patterns and --access");
+    if (p->min_bytes > p->max_bytes)
+        texts_add(
+            lines,
+            "run completed: one call of each pattern writes %.1f GB, but at most %.1f GB may be written, so "
+            "the run would not start; use fewer processes (--partitions) or less memory (--memory)",
+            p->min_bytes / 1e9, p->max_bytes / 1e9);
 }
 
 /* Minimum time in seconds to pass the token of a shared file pointer from one process to the next. With MPICH
@@ -356,7 +365,7 @@ enum { MANY_FILES = 100000 };
 
 void io_prospect_warnings(const struct io_prospect *p, const struct io_task *task, struct texts *lines)
 {
-    int64_t processes = 0, once = io_min_bytes(task);
+    int64_t processes = 0;
     double slice = io_scheduled(p->settings->run.time, task->partition_count, 1, p->settings->rewrite);
     bool shared = false;
     for (int i = 0; i < IO_PATTERNS; i++)
@@ -371,11 +380,6 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
             " processes: each call of type 1 takes %.1f s or more, but "
             "the shortest patterns have %.1f s; use fewer processes (--partitions) or --noshared (NOT VALID)",
             processes, call, slice);
-    if ((double)once > p->max_bytes)
-        texts_add(lines,
-                  "one call of each pattern writes %.1f GB, but at most %.1f GB may be written; use fewer "
-                  "processes (--partitions) or less memory (--memory)",
-                  (double)once / 1e9, p->max_bytes / 1e9);
     if (p->hides_cache)
         texts_add(lines,
                   "the file system does not show which pages are in memory: reads count as cold only if more "

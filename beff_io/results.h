@@ -39,6 +39,7 @@ struct io_prospect {
     const struct io_settings *settings;
     int partition_count;
     double max_bytes; /* maximum size of all files in bytes */
+    double min_bytes; /* bytes that one call of each pattern writes */
     double memory;    /* physical memory of all nodes together in bytes; 0: unknown */
     bool in_memory;   /* the file system is in memory, such as tmpfs */
     bool hides_cache; /* for files on the file system, mincore does not show which pages are in memory */
@@ -47,8 +48,8 @@ struct io_prospect {
 /* Adds a line for each criterion that cannot be met, with a remedy. */
 void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *lines);
 
-/* Adds a warning for each pattern type that is too slow with this number of processes, a warning if too few
- * bytes may be written, and a warning if the file system does not show which pages are in memory. */
+/* Adds a warning for each pattern type that is too slow with this number of processes, and a warning if the
+ * file system does not show which pages are in memory. */
 void io_prospect_warnings(const struct io_prospect *prospect, const struct io_task *task,
                           struct texts *lines);
 

@@ -74,7 +74,6 @@ static void looks_up_a_real_directory(void **state)
 
 /* On a file system that uses the page cache, a file is in memory after it is written, but not after it is
  * dropped. */
-
 static void written_then_dropped(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 # Functions that the scripts in bench/ share. They run the programs, read the figures of a run, and compute statistics.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# If BUILD is set, its programs are used as they are, without a build, so that versions can be compared.
+# If BUILD is set, the programs in that directory are used without building them again, so that versions can be compared.
 build=${BUILD:-build}
 [[ -n ${BUILD-} ]] || make --no-print-directory > /dev/null
 mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC = //p' "$build/config.mk")}

@@ -1,4 +1,4 @@
-/* Dates, time since start, and the resolution of made-up clocks. */
+/* Tests dates, the time since the start, and the resolution of made-up clocks. */
 #include "common/clock.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* The last resort in child processes that hang: status, line, time and remaining files. */
+/* Tests the last resort for hanging processes, in child processes: status, line, time and remaining files. */
 #include "common/ending.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* The environment of made-up nodes, and the differences between two of them. */
+/* Tests the recorded environment of made-up nodes, and the list of differences between two nodes. */
 #include "common/environment.h"
 
 #include "tests/unit.h"

@@ -12,8 +12,8 @@ struct ops {
     const long *votes; /* results of vote(), in order */
     int voted, laps;
     int after_fails, finish_fails; /* error codes; `after` fails at work_fails_at */
-    double each[8], seen[8];       /* seconds that `after` and `vote` got */
-    long done[8];                  /* loops that `vote` got */
+    double each[8], seen[8];       /* seconds passed to `after` and to `vote` */
+    long done[8];                  /* loops passed to `vote` */
     char log[64]; /* s: synchronise, c: clock, w: work, a: after, v: vote, f: finish, l: lap */
     long next;    /* number of the next iteration */
 };
@@ -263,7 +263,7 @@ static void reports_the_duration_of_each_iteration(void **state)
     struct measured result;
     assert_int_equal(measure(&ops, 1, 100, &result), MEASURE_OK);
     assert_int_equal(w.laps, 3);
-    assert_string_equal(w.log, "swsccvcwclwclcvcwclcvccfcc"); /* one reading of the clock for each */
+    assert_string_equal(w.log, "swsccvcwclwclcvcwclcvccfcc"); /* one reading of the clock per iteration */
     struct ops x = {.per_iteration = 1};
     struct measure_ops plain = {now, synchronise, work, &x, .lap = lap};
     assert_int_equal(measure(&plain, 0, 2, &result), MEASURE_OK);

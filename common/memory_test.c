@@ -1,4 +1,5 @@
-/* Running out of memory ends the program with a line that states purpose and size. */
+/* Tests that running out of memory ends the program with a line that states the purpose and the size of the
+ * allocation. Also tests arrays that grow, and streams in memory. */
 #include "common/memory.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The rows of metadata, valid values, and numbers in JSON. */
+/* Tests the search for metadata rows, the check of values, and which values are numbers in JSON. */
 #include "common/metadata.h"
 
 #include "common/options.h"

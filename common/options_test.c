@@ -1,4 +1,4 @@
-/* Parsing of command lines, help, and values as text. */
+/* Tests the parsing of command lines, the help, and values as text. */
 #include "common/options.h"
 
 #include <inttypes.h>

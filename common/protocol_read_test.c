@@ -65,7 +65,7 @@ static void notices_every_damaged_byte(void **state)
                 assert_contains(error.text, "run.prot:");
                 continue;
             }
-            /* A line without its newline looks cut short. A hexadecimal digit in the other case is equal. */
+            /* A line without its newline looks cut short. The case of a hexadecimal digit has no meaning. */
             if (p.end)
                 assert_true(at > size - 18 && bit == 5);
             else

@@ -1,4 +1,4 @@
-/* Writing protocols and reading them back: exact values, the format, odd metadata, full disks. */
+/* Tests writing protocols and reading them back: exact values, the format, odd metadata, full disks. */
 #include "common/protocol_test.h"
 
 #include <inttypes.h>

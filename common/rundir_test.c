@@ -1,4 +1,4 @@
-/* Directories of runs: new, empty, in use, occupied, not writable; the default name. */
+/* Tests the directories of runs: new, empty, in use, occupied, not writable; the default name. */
 #include "common/rundir.h"
 
 #include <fcntl.h>
@@ -242,7 +242,7 @@ static void refuses_invalid_names(void **state)
     rundir_free(&directory);
 }
 
-/* Runs as an ordinary user: in a child process if the test runs as root. */
+/* Runs in a child process as an ordinary user, because permissions do not restrict root. */
 static void requires_write_permission(void **state)
 {
     struct message error;
@@ -283,7 +283,7 @@ static void chooses_a_default_name(void **state)
     assert_true(before >= 0);
     assert_int_equal(chdir(*state), 0);
     struct rundir two[2];
-    while (!make_two(two)) { /* the second changed between the calls */
+    while (!make_two(two)) { /* the calls were in different seconds */
         rundir_free(&two[0]);
         rundir_free(&two[1]);
     }

@@ -136,13 +136,16 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
-/* Writes the first missed criteria. Returns the number of lines. */
+/* Writes the first missed criteria. The last criterion, "run completed", comes first, because it explains the
+ * others. Returns the number of lines. */
 static int put_failures(const struct sheet *sheet, FILE *out)
 {
-    int lines = 0, failed = 0;
-    for (int i = 0; i < sheet->criterion_count; i++)
-        if (sheet->criteria[i].state == CRITERION_MISSED && failed++ < SHEET_REASONS)
-            lines += text_wrap("  FAIL  ", sheet->criteria[i].text, SHEET_COLUMNS, out);
+    int lines = 0, failed = 0, count = sheet->criterion_count;
+    for (int i = 0; i < count; i++) {
+        const struct sheet_criterion *criterion = &sheet->criteria[i ? i - 1 : count - 1];
+        if (criterion->state == CRITERION_MISSED && failed++ < SHEET_REASONS)
+            lines += text_wrap("  FAIL  ", criterion->text, SHEET_COLUMNS, out);
+    }
     if (failed > SHEET_REASONS)
         lines += fprintf(out, "  %d more FAIL: see summary.txt\n", failed - SHEET_REASONS) > 0;
     return lines;

@@ -1,4 +1,4 @@
-/* Averages and order statistics compared with values computed by hand. */
+/* Compares averages and order statistics with values computed by hand or by R. */
 #include "common/stats.h"
 
 #include "tests/unit.h"

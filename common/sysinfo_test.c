@@ -1,4 +1,4 @@
-/* System information from made-up roots: processors, memory, cgroup limits of both versions. */
+/* Tests system information from made-up root directories: processors, memory, cgroup limits (v1 and v2). */
 #include "common/sysinfo.h"
 
 #include "tests/unit.h"

@@ -1,4 +1,4 @@
-/* Lengths and control characters of messages and formatted text. */
+/* Tests messages and formatted text: lengths, control characters, command lines, numbers. */
 #include "common/text.h"
 
 #include "tests/unit.h"

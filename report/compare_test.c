@@ -145,8 +145,8 @@ static void shuffle(struct beff_record *records, size_t count, struct random_str
     }
 }
 
-/* Multiplies the times of half of each repetition by 2, as if the machine had been slow: of the first half of
- * the odd repetitions, and of the second half of the even repetitions. */
+/* Doubles the times in the first half of odd repetitions and in the second half of even repetitions, as if
+ * the machine had been slow. */
 static void slow_down(struct beff_record *records, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -159,8 +159,9 @@ static void slow_down(struct beff_record *records, size_t count)
     }
 }
 
-/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. `shuffled`: as if it
- * were another run. `slowed`: as if the machine had been slow at some places of the schedule. */
+/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. If `shuffled` is true,
+ * the times look like those of another run. If `slowed` is true, the machine seems to have been slow at some
+ * places of the schedule. */
 static char *make_noisy(const struct scaled *place, double noise, bool shuffled, bool slowed)
 {
     struct report sample;

@@ -116,7 +116,7 @@ static void the_interval_contains_the_true_ratio_at_its_level(void **state)
                 struct ratio r = ratio_make(before, n, after, m, rank);
                 held += r.low <= factor * (1 + 1e-12) && r.high >= factor * (1 - 1e-12);
             }
-            /* Four standard deviations of the count. With equal values, the share may exceed the level. */
+            /* Four standard deviations of the share. With equal values, the share may exceed the level. */
             double slack = 4 * sqrt(level * (1 - level) / TRIALS), share = (double)held / TRIALS;
             if (share < level - slack || (draw[d] != coarse && share > level + slack))
                 fail_msg("distribution %zu, %zu and %zu: held in %.4f, not in %.4f", d, n, m, share, level);

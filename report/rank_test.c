@@ -174,7 +174,7 @@ static void runs_of_two_systems_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
-/* The records do not show which system made the run. The order of the systems does not decide. */
+/* The records do not show which system made the run, and the order of the systems must not decide it. */
 static void systems_that_share_a_run_are_disputed(void **state)
 {
     struct scaled *scaled = *state;

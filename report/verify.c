@@ -52,7 +52,9 @@ static void verify_protocol(struct report *report)
     struct findings *findings = &report->findings;
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
     if (!p->end)
-        finding_add(findings, &last, "cut short: no end and no checksum after this line");
+        finding_add(
+            findings, &last,
+            "cut short: no end and no checksum after this line (the run was killed, or is not over yet)");
     else if (!protocol_is_complete(p) && !is_partial(p))
         finding_add(findings, &last, "end = %.100s is neither complete nor partial (with a reason)", p->end);
     for (size_t i = 0; i < p->result_count; i++)

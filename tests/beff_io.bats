@@ -24,7 +24,7 @@ for processes, partitions in rows:
 END
 }
 
-@test "a bad command line gives one line and status 2" {
+@test "a bad command line ends with one line and status 2" {
     local line
     for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra; do
         # shellcheck disable=SC2086 # word splitting is intended
@@ -123,7 +123,7 @@ END
     nothing_left
 }
 
-@test "a missing directory, too little space or a bad line in the hints file gives one line, and nothing is written" {
+@test "a missing directory, too little space or a bad line in the hints file is reported in one line, and nothing is written" {
     run --separate-stderr mpi 2 --time 5 --path /nonexistent
     [[ $status == 3 ]]
     is_one_line "$stderr" /nonexistent 'No such file'

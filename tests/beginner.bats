@@ -37,6 +37,6 @@ load helpers
     is_one_line "$(said | head -n 1)" '/dev/shm has only 1.0 MiB' '--shm-size'
 }
 
-@test "the documents' commands that start no MPI work, and all files that the documents name exist" {
+@test "commands in the documents that do not start MPI succeed, and all files that the documents name exist" {
     "$TESTS/doc" --fast || fail 'see above'
 }

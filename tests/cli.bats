@@ -89,7 +89,7 @@ extra                       | "extra"
     done
 }
 
-@test "a bad command line gives one line that names the option, status 2, and nothing is written" {
+@test "a bad command line ends with status 2 and one line that names the option, and nothing is written" {
     local line expected words word
     while IFS='|' read -r line expected; do
         [[ -n $line ]] || continue
@@ -183,7 +183,7 @@ extra                       | "extra"
         'all(eval(q["rings"].replace(" ", "+")) == 9 for q in p["patterns"] if q["rated"] == "yes")'
 }
 
-@test "without --rank the plan lists no neighbours" {
+@test "without --rank, the plan lists no neighbours" {
     "$BEFF" --plan --json --processes 9 >plan.json
     inspect plan.json 'not any("left" in q or "right" in q for q in p["patterns"])'
 }
@@ -255,7 +255,7 @@ for processes in (2, 3, 4, 5, 7, 8, 12, 17):
             assert neighbours[0] != -1 and left[name, rank][0] != -1
             rated += 1
     assert rated == 10 * processes
-    for n in range(1, 5):  # each random polygon is one ring over all
+    for n in range(1, 5):  # each random polygon is one ring over all processes
         at, length = 0, 0
         while True:
             at, length = right[f"random-{n:02}", at][0], length + 1
@@ -301,7 +301,7 @@ END
     inspect quarter.json "p['memory_per_process'] == $memory // 4"
 }
 
-@test "--plan --json into a full disk is an error, not a success" {
+@test "--plan --json ends with an error if the disk is full" {
     [[ -w /dev/full ]] || skip "/dev/full is missing"
     run --separate-stderr bash -c '"$0" --plan --json >/dev/full' "$BEFF"
     [[ $status != 0 ]]

@@ -32,7 +32,7 @@ finds_the_damage() {
     directory_is_empty
 }
 
-@test "a flipped last byte with nonblocking is found and located" {
+@test "a flipped last byte of a nonblocking message is found and located" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         FLIP_BYTE=last --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage nonblocking 1
@@ -44,7 +44,7 @@ finds_the_damage() {
     finds_the_damage Sendrecv 1
 }
 
-@test "a flipped byte in the probing before the first pass also fails the run" {
+@test "a flipped byte in the probing before the first pass also makes the run fail" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=1 \
         --time 2 --memory 1 --polygons 1 --output out
     [[ $status == 1 ]] || fail "status $status" "$stderr"

@@ -6,13 +6,13 @@
 export BATS_TEST_TIMEOUT=400
 load helpers
 
-@test "hostile: forged runs are found, and no run does harm" {
+@test "hostile: forged runs are detected, and no run does harm" {
     needs python3
     run "$TESTS/hostile/run"
     [[ $status == 0 ]] || fail "$(grep -A 5 '^not ok' <<<"$output")"
 }
 
-@test "hostile: plot and html let no name and no link reach a shell, a terminal or another file" {
+@test "hostile: plot and html execute no name, print no control characters, and write through no link" {
     needs python3 gnuplot
     run "$TESTS/hostile/run" --pictures
     [[ $status == 0 ]] || fail "$(grep -A 5 '^not ok' <<<"$output")"

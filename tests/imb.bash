@@ -51,8 +51,8 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program, by runs with 20 and with 40
-# repetitions of one size. The runs differ by 40 repetitions, because each timed repetition has an untimed counterpart.
+# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program. Compares runs with 20 and with 40
+# repetitions of one size. They differ by 40 repetitions, because each timed repetition has an untimed counterpart.
 calls_agree() {
     local n
     echo 16 >length

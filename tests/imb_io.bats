@@ -8,7 +8,7 @@ SAMPLES=$TESTS/fixtures/imb/io
 BEFF=$BUILD/IMB-IO # the program that mpi starts
 LIMIT=80
 
-# Changes to a new directory in /dev/shm if there is enough space, because syncing to a disk takes long.
+# Changes to a new directory in /dev/shm if there is enough space, because syncing to a disk is slow.
 in_memory() {
     [[ $(df --output=avail -m /dev/shm 2>/dev/null | tail -1) -gt 300 ]] || return 0
     outside=$(mktemp -d -p /dev/shm) && cd "$outside" || return
@@ -18,14 +18,14 @@ nothing_left() {
     [[ -z $(find . -name '*IMB_out*') ]] || fail "left: $(find . -name '*IMB_out*')"
 }
 
-@test "IMB's captured runs of IMB-IO" {
+@test "the output agrees with captured runs of IMB-IO" {
     in_memory
     as_captured $(names io 'io_default_list|check')
     nothing_left
 }
 
 # part_of SAMPLE SIZES KEEP: prints the tables of the sample for which the Python expression KEEP is true. KEEP may use the
-# variables name and processes. Only the rows of these sizes are printed; if SIZES is empty, all rows.
+# variables name and processes. Only the rows of these sizes are printed; if SIZES is empty, all rows are printed.
 part_of() {
     python3 - "$SAMPLES/$1.txt" "$2" "$3" <<'END'
 import re, sys
@@ -56,21 +56,21 @@ is_part_of() {
     "$TESTS/imb-compare" sample out && "$TESTS/imb-formulas" out
 }
 
-@test "IMB's captured run of the default list: two of its sizes" {
+@test "the output agrees with the captured run of the default list: two sizes" {
     in_memory
     is_part_of io_default_list '0 4096' 'processes == 2 or name[0] == "S"' -npmin 2 -msglog 12:12 -iter 20
     [[ $(grep -c '^# Benchmarking' out) == 46 ]]
     nothing_left
 }
 
-@test "IMB's captured run of the default list: all sizes of the blocking benchmarks" {
+@test "the output agrees with the captured run of the default list: all sizes of the blocking benchmarks" {
     in_memory
     is_part_of io_default_list '' 'not ("_IR" in name or "_IW" in name)' -msglog 0:12 -iter 20 \
         -exclude "$(all_of IO | grep '_I[RW]' | paste -sd,)"
     [[ $(grep -c '^# Benchmarking' out) == 50 ]]
 }
 
-@test "IMB's captured run with checking, up to its failure" {
+@test "the output agrees with the captured run with checking, up to the failure of IMB" {
     in_memory
     is_part_of check_io_priv '' 'name != "C_Read_Shared"' -msglog 0:4 -iter 5 -check S_Write_Indv P_Read_Priv P_Read_Indv
 }
@@ -223,7 +223,7 @@ finds_lost() {
     grep -q '^       #bytes #repetitions  t_min\[usec\]        t_max        t_avg       Mb/sec$' out
     [[ $(awk '$1 == 1048576 { print $2 }' out | xargs) == '16 10' && $(awk '$1 == 0 { print $2 }' out | xargs) == '50 10' ]]
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -msglog 4:4 S_Write_Indv >out
-    # For each of two sizes: one sync after all 50 repetitions of a mode, and one after each of the 10 of the other mode.
+    # For each of two sizes, one mode syncs once after its 50 repetitions, and the other mode after each of its 10.
     syncs() {
         grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
     }

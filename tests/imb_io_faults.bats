@@ -90,7 +90,7 @@ fails_well() {
         [[ $status == 3 && -z $output && -L $name && ! -e elsewhere ]]
         rm $name
     done
-    echo precious >IMB_out_7 # no process has that number
+    echo precious >IMB_out_7 # no process has this rank
     run mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
     [[ $status == 0 && $(<IMB_out_7) == precious ]]
 }

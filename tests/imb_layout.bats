@@ -16,30 +16,30 @@ volume='^(iter_policy|iter_default)'
     [[ $(sed -n 4p out) == "# imb_compat $("$BUILD/imb_compat" --version | sed -n '1s/^imb_compat \([^ ]*\).*/\1/p') (beff), compatible with IMB 2021.11" ]]
 }
 
-@test "IMB's captured runs on 2 processes: samples b to m" {
+@test "the output agrees with captured runs on 2 processes: samples b to m" {
     as_captured $(names '^[b-m]' "$long|$one_sided")
 }
 
-@test "IMB's captured runs on 2 processes: samples n to z" {
+@test "the output agrees with captured runs on 2 processes: samples n to z" {
     as_captured $(names '^[n-z]' "$several|$long|$one_sided")
 }
 
-@test "IMB's captured runs: numbers of repetitions, lists" {
+@test "the output agrees with captured runs: numbers of repetitions, lists" {
     as_captured $(names "$long" "$whole|$volume|$one_sided")
 }
 
-@test "IMB's captured runs: whole default lists" {
+@test "the output agrees with captured runs: whole default lists" {
     as_captured $(names "$whole" "$one_sided")
 }
 
-@test "IMB's captured runs: repetitions with -iter_policy off, and by default" {
+@test "the output agrees with captured runs: repetitions with -iter_policy off, and by default" {
     as_captured $(names "$volume" 'auto|multiple')
 }
 
-@test "IMB's captured runs: repetitions with -iter_policy auto and multiple_np" {
+@test "the output agrees with captured runs: repetitions with -iter_policy auto and multiple_np" {
     as_captured $(names "$volume" 'off|default')
 }
 
-@test "IMB's captured runs on other numbers of processes" {
+@test "the output agrees with captured runs on other numbers of processes" {
     as_captured $(names "$several" "$one_sided")
 }

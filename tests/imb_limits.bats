@@ -27,7 +27,7 @@ same_failures() {
         fail "expected: $(failures_of "$SAMPLES/$1.txt")" "found: $(failures_of "$2")"
 }
 
-@test "too little memory: IMB's text; all other sizes and benchmarks are measured" {
+@test "too little memory: the row has IMB's text, and all other sizes and benchmarks are measured" {
     mpi 2 -iter 3 -msglog 18:20 -mem 0.001 PingPong PingPong Sendrecv >out || [[ $? == 1 ]]
     same_failures twice_after_out_of_mem out
     [[ $(grep -c '^      1048576 out-of-mem' out) == 3 && $(rows_of out | wc -l) == 9 ]]
@@ -37,7 +37,7 @@ same_failures() {
     [[ $output == *'# note: not measured for size 1048576: see the row above'* ]]
 }
 
-@test "the time is up: IMB's text; other tables are measured" {
+@test "the time is up: the row has IMB's text, and other tables are measured" {
     mpi 4 "$(shim yield)" -iter 3 -msglog 2:5 -time 0.000001 Allreduce Barrier >out || [[ $? == 1 ]]
     same_failures np4_time_out_skips_rest out
     [[ $(tables_of out) == $'Allreduce 2\nAllreduce 4\nBarrier 2\nBarrier 4' ]]
@@ -50,7 +50,7 @@ same_failures() {
     grep -A 1 -E '^ {12}0 +[0-9]+ time-out.; ' out | tail -n 1 | grep -E '^ {12}1 +[0-9]+ time-out.; '
 }
 
-@test "one clock is faster than the others: all printed rows were measured" {
+@test "one clock is faster than the other: all printed rows were measured" {
     local rank rows
     for rank in 0 1; do
         run mpi 2 CLOCK_FAST=$rank "$(shim clock)" -msglog 16:22 -time 0.02 -iter 1000 -prot $rank.prot PingPong
@@ -63,7 +63,7 @@ same_failures() {
     done
 }
 
-@test "a clock at 80 % of real time is an error and a failed check" {
+@test "a clock at 80 % of real time is reported with status 1, and run.prot shows the difference" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 1000 -msglog 0:2 -prot run.prot PingPong
     [[ $status == 1 && $(rows_of <(echo "$output") | wc -l) == 4 ]]
     is_one_line "$stderr" 'clock mismatch: MPI_Wtime advanced '

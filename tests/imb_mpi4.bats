@@ -7,11 +7,11 @@ load imb
 SAMPLES=$TESTS/fixtures/imb/mpi4
 BEFF=$BUILD/IMB-MPI4
 
-@test "IMB-MPI4: captured runs on 2 processes" {
+@test "IMB-MPI4: the output agrees with captured runs on 2 processes" {
     as_captured $(names . '^np')
 }
 
-@test "IMB-MPI4: captured runs on other numbers of processes" {
+@test "IMB-MPI4: the output agrees with captured runs on other numbers of processes" {
     as_captured $(names '^np')
 }
 

@@ -8,15 +8,16 @@ SAMPLES=$TESTS/fixtures/imb/mt
 BEFF=$BUILD/IMB-MT
 export OMP_WAIT_POLICY=passive
 
-@test "IMB-MT: captured runs on 2 processes" {
+@test "IMB-MT: the output agrees with captured runs on 2 processes" {
     as_captured $(names . '^(np|threads)')
 }
 
-@test "IMB-MT: captured runs on other numbers of processes and threads" {
+@test "IMB-MT: the output agrees with captured runs on other numbers of processes and threads" {
     as_captured $(names '^(np|threads)')
 }
 
-# mt_calls WORDS_OF_THE_REFERENCE THREADS OPTIONS BENCHMARK...: checks the MPI calls per repetition.
+# mt_calls WORDS THREADS OPTIONS BENCHMARK...: checks the MPI calls per repetition against the entries of calls.txt whose
+# headings end with WORDS.
 mt_calls() {
     local n
     for n in 20 40; do
@@ -33,7 +34,7 @@ mt_calls() {
     mt_calls '(two threads per process, np 2: sums over the threads)' 2 '-thread_level multiple' PingPongMT BcastMT BarrierMT
 }
 
-@test "IMB-MT: -check compares everything that threads receive" {
+@test "IMB-MT: -check finds nothing in clean runs: threads, buffers, data types, strides" {
     local threads algo
     for threads in 1 2 4; do
         for algo in serial continuous parallel; do

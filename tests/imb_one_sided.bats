@@ -6,27 +6,27 @@ load helpers
 load imb
 BEFF=$BUILD/IMB-RMA # the program that mpi starts
 
-@test "IMB's captured runs of IMB-EXT" {
+@test "the output agrees with captured runs of IMB-EXT" {
     as_captured $(names 'ext' '^(check|off|list)|default_list')
 }
 
-@test "IMB's captured runs of IMB-EXT: -check, -off_cache, lists" {
+@test "the output agrees with captured runs of IMB-EXT: -check, -off_cache, lists" {
     as_captured $(names '^(check|off|list).*ext')
 }
 
-@test "IMB's captured runs of IMB-EXT: the default list" {
+@test "the output agrees with captured runs of IMB-EXT: the default list" {
     as_captured ext_default_list
 }
 
-@test "IMB's captured runs of IMB-RMA on 2 processes" {
+@test "the output agrees with captured runs of IMB-RMA on 2 processes" {
     as_captured $(names 'rma' '^(np|check)|default_list')
 }
 
-@test "IMB's captured runs of IMB-RMA: the default list" {
+@test "the output agrees with captured runs of IMB-RMA: the default list" {
     as_captured rma_default_list
 }
 
-@test "IMB's captured runs of IMB-RMA: -check, and 4 processes" {
+@test "the output agrees with captured runs of IMB-RMA: -check, and 4 processes" {
     as_captured $(names '^(np.*|check_)rma')
 }
 

@@ -9,11 +9,11 @@ BEFF=$BUILD/IMB-P2P
 
 all_p2p='PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendRecv_Replace'
 
-@test "IMB-P2P: captured runs on 2 processes" {
+@test "IMB-P2P: the output agrees with captured runs on 2 processes" {
     as_captured $(names . '^np')
 }
 
-@test "IMB-P2P: captured runs on other numbers of processes" {
+@test "IMB-P2P: the output agrees with captured runs on other numbers of processes" {
     as_captured $(names '^np')
 }
 

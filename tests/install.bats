@@ -27,7 +27,7 @@ make_here() {
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
 }
 
-@test "a manual page has every option of --help, of all components and commands" {
+@test "a manual page has every option in the help of the program and of all its components and commands" {
     make_here all
     local program part option
     for program in beff beff_io imb_compat beff_report; do
@@ -123,7 +123,7 @@ completes() {
     echo "${COMPREPLY[*]}"
 }
 
-@test "completion offers options, the words of an option, commands, components and benchmarks, from the programs" {
+@test "completion offers the options, values, commands, components and benchmarks that the programs list" {
     # shellcheck source=contrib/beff
     . "$TESTS/../contrib/beff"
     PATH=$BUILD:$PATH

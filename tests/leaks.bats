@@ -8,7 +8,7 @@ load helpers
     needs_mpich "the list of suppressed leaks is for MPICH only"
     export BATS_TEST_TIMEOUT=120
     local time
-    for time in 14 50; do # the second time if the machine was too busy for the first one
+    for time in 14 50; do # the longer time is used only if the machine was too busy for the shorter one
         rm -rf out
         run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \

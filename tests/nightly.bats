@@ -45,7 +45,7 @@ nights() {
     nights 0.98 9 9
     nights 0.75 10 10
     [[ $status == 5 && $output == *'the rating is probably worse, ratio 0.'*'inconclusive'* ]] || fail "status $status" "$output"
-    # Nights that differ as much, without a loss in the median.
+    # These nights vary as much, but their median shows no loss.
     rm -r history
     nights 1 1 6
     nights 0.75 7 7

@@ -109,7 +109,7 @@ positions() {
     [[ -s plots/PingPong.svg && -s io/plots/chunks-n2.svg && -s io/plots/chunks-n1.svg ]]
 }
 
-@test "the option --yrange of a run is the range of its pictures" {
+@test "the option --yrange of a run sets the range of its pictures" {
     needs gnuplot
     sed '/^#: checksum/d; s/^\(#: option_yrange = \).*/\10.5:70000000/' "$samples/beff-n2/run.prot" >run.prot
     report plot run.prot
@@ -253,7 +253,7 @@ positions() {
     "$TESTS/inspect_page" page.html 'There are no plots: gnuplot is missing'
 }
 
-@test "a failure of gnuplot is reported, no partial picture is left, and the page is made" {
+@test "if gnuplot fails, this is reported, no partial picture is left, and the page is still created" {
     mkdir bin tmp
     printf '#!/bin/sh\necho "some words" >&2\necho "it is broken" >&2\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
@@ -281,7 +281,7 @@ positions() {
     is_one_line "$stderr" /nonexistent/page.html
 }
 
-@test "a page calls no run VALID if its lines do not follow from its records, and states the cost of noise" {
+@test "a page marks no run as VALID if its results do not follow from its records, and states the cost of noise" {
     needs gnuplot python3
     grep -v '^#: checksum' "$samples/beff_io-n2-valid/run.prot" | sed 's/^#: result b_eff_io = [0-9]/&2/' >edited.prot
     report html -o page.html "$samples/beff_io-n2-valid"
@@ -293,7 +293,7 @@ positions() {
     [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings are listed under one spelling
 }
 
-@test "a page of one run has host and number as its title, complete commands, and a row for all polygons" {
+@test "a page of one run has the host and the rating as its title, complete commands, and one row for all polygons" {
     needs gnuplot python3
     cp -r "$samples/beff-n2-valid" run
     report html -o page.html run
@@ -327,7 +327,7 @@ positions() {
     grep -q '<h3>one.prot: imb_compat NBC on ' page.html
 }
 
-@test "a picture that fails is reported, and the page of all runs is made" {
+@test "a picture that cannot be drawn is reported, and the page of all runs is still created" {
     needs gnuplot
     local value
     for value in 0 1:0 e 1e400; do
@@ -342,7 +342,7 @@ positions() {
     grep -q "gnuplot cannot draw this plot" page.html
 }
 
-@test "plots of a run with errors are marked" {
+@test "plots of a run with errors are marked NOT VALID" {
     needs gnuplot
     cp -r "$samples/beff-n2-valid" run
     sed -i '/^#: checksum/d; s/^#: result b_eff = ./&3/' run/run.prot

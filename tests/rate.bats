@@ -19,7 +19,7 @@ rate() { # NAME=VALUE...
     [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
 }
 
-@test "DIR= is the directory of the files" {
+@test "DIR= sets the directory of the measured files" {
     mkdir files
     rate TIME=8 DIR="$PWD/files"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
@@ -36,7 +36,7 @@ rate() { # NAME=VALUE...
     [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]
 }
 
-@test "a run that fails gives its status; an invalid number gives one line" {
+@test "if a run fails, make rate returns its status; an invalid number is reported in one line" {
     printf '#!/bin/sh\nexit 3\n' >launcher
     chmod +x launcher
     rate MPIEXEC="$PWD/launcher"

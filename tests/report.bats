@@ -12,7 +12,7 @@ report() {
     timeout --kill-after=5 60 "$REPORT" "$@"
 }
 
-# runs NAME FACTOR COUNT [KEY=VALUE...]: writes files NAME-1, NAME-2, ... of runs that are FACTOR times as fast as a sample.
+# runs NAME FACTOR COUNT [KEY=VALUE...]: writes the runs NAME-1, NAME-2, ..., which are FACTOR times as fast as a sample.
 runs() {
     local i
     for ((i = 1; i <= $3; i++)); do
@@ -32,7 +32,7 @@ runs() {
     done
 }
 
-@test "report: a bad command line gives one line and status 2" {
+@test "report: a bad command line ends with one line and status 2" {
     local line
     while read -r line; do
         # shellcheck disable=SC2086 # word splitting is intended
@@ -192,7 +192,7 @@ damaged() {
     damaged run.json '$d' 'here/run.json:'
 }
 
-@test "report: an invalid protocol gives one line with file, line and reason, and status 3" {
+@test "report: an invalid protocol is reported in one line with file, line and reason, with status 3" {
     local file
     mkdir empty
     head -c 50000000 /dev/zero | tr '\0' x >long
@@ -226,7 +226,7 @@ damaged() {
     [[ $status == 1 && $output == *'cut short'* ]]
 }
 
-@test "report: several runs are one document in JSON" {
+@test "report: show writes several runs as one JSON document" {
     report show --format json "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >out.json
     python3 -c 'import json; assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]'
 }
@@ -422,7 +422,7 @@ END
     [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
 }
 
-# history NAME FACTOR FROM TO [KEY=VALUE...]: writes runs like `runs`, one for each of these days of January.
+# history NAME FACTOR FROM TO [KEY=VALUE...]: writes one run, as `runs` does, for each day of January from FROM to TO.
 history() {
     local day
     for ((day = $3; day <= $4; day++)); do

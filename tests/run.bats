@@ -250,7 +250,7 @@ END
     awk '!/^#/ { m = $3; if ($4 > m) m = $4; if ($5 > m) m = $5; if (m != $2) exit 1 }' "$RUN/patterns/random-07.dat"
 }
 
-@test "a run with time for a complete pass has one and is VALID; nothing is measured twice in a repetition" {
+@test "a run with enough time completes a pass and is VALID; nothing is measured twice in a repetition" {
     # One pass of 6 rings and 30 polygons takes about 35 s on an idle machine.
     with_time '44 85' "inspect out/run.json 'p[\"result\"][\"valid\"]'" 2 --memory 1
     [[ $status == 0 ]]
@@ -351,7 +351,7 @@ END
     fi
 }
 
-@test "a random seed is recorded, and the same seed makes the same polygons" {
+@test "a random seed is recorded, and --seed accepts the recorded number" {
     mpi 2 --time 1 --memory 1 --seed random --output out >/dev/null || true
     local seed
     seed=$(sed -n 's/^#: seed = //p' out/run.prot)
@@ -441,10 +441,10 @@ END
     cmp 0.meta 1.meta
 }
 
-@test "--json prints run.json and nothing else; a reader may be as slow as it likes" {
+@test "--json prints run.json and nothing else, even if the reader is slow" {
     # The output is larger than a pipe's buffer, and the reader stalls for longer than a hung run may last.
     local time
-    for time in 8 30; do # the second time if the machine was too busy for the first
+    for time in 8 30; do # the longer time is used only if the machine was too busy for the shorter one
         { LIMIT=80 mpi 2 --time $time --memory 1 --polygons 1 --max-loops 30 -json --output out --force 2>stderr && echo 0 >status; } |
             { sleep $((time + 12)) && cat; } >stdout
         [[ ! -s status ]] || break
@@ -516,7 +516,7 @@ END
 
 @test "in a PBS job, the job script gives its runs the remaining time" {
     mkdir bin
-    printf '%s\n' '#!/bin/bash' 'printf "    Resource_List.walltime = %s\n" 00:02:05' >bin/qstat # 120 s are kept free
+    printf '%s\n' '#!/bin/bash' 'printf "    Resource_List.walltime = %s\n" 00:02:05' >bin/qstat # 120 s are reserved
     chmod +x bin/qstat
     printf '%s\n' node1 node1 >nodes
     PATH=$PWD/bin:$BUILD:$PATH PBS_JOBID=17.server PBS_NODEFILE=$PWD/nodes PBS_O_WORKDIR=$PWD \
@@ -550,7 +550,7 @@ END
     [[ $(<stdout) == *"/proc/nope"* && $(wc -l <stdout) == 1 ]] || fail "$(<stdout)"
 }
 
-@test "a job: few processes fill few nodes, and a job without --ntasks has a process for each processor" {
+@test "a job: smaller runs use fewer nodes; without --ntasks, the processes use all processors" {
     local job=(SLURM_JOB_NUM_NODES=16 LAUNCH= RUN=IMB-MPI1)
     in_job "${job[@]}" SLURM_NTASKS=512 SLURM_NTASKS_PER_NODE=32 SIZES='512 128 16' MPI=pmix
     [[ $(grep -o -e '--mpi.* IMB' stdout) == "--mpi=pmix --cpu-bind=cores -N 16 -n 512 IMB"$'\n'"--mpi=pmix --cpu-bind=cores -N 4 -n 128 IMB"$'\n'"--mpi=pmix --cpu-bind=cores -N 1 -n 16 IMB" ]] || fail "$(<stdout)"

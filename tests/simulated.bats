@@ -60,7 +60,7 @@ exact() {
     "$BUILD/beff_report" verify out
 }
 
-@test "simulated and real runs are distinguished" {
+@test "a simulated run requires --clock simulated, and a real run refuses it" {
     needs_simgrid
     run --separate-stderr simulated 2 --memory 1 --output out
     is_one_line "$stderr" '--clock simulated' SMPI

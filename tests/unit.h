@@ -31,9 +31,9 @@ static inline void unit_close(double found, double expected, double tolerance, c
     _fail(file, line);
 }
 
-/* Asserts equality except for rounding. */
+/* Asserts that the numbers are equal up to rounding. */
 #define assert_close(found, expected) unit_close(found, expected, 1e-12, #found, __FILE__, __LINE__)
-/* Asserts equality except for a relative difference. */
+/* Asserts that the relative difference of the numbers is at most `tolerance`. */
 #define assert_near(found, expected, tolerance)                                                              \
     unit_close(found, expected, tolerance, #found, __FILE__, __LINE__)
 #define assert_real(found, expected) unit_close(found, expected, 0, #found, __FILE__, __LINE__)

@@ -139,7 +139,8 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     int64_t once = io_min_bytes(&io->task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "cannot determine the free space of %s: %s", io->path,
+        return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                         "cannot use the directory %s: %s; set --path to a directory", io->path,
                          strerror(errno));
     io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
@@ -226,6 +227,7 @@ static void describe_prospect(const struct io_run *io, struct run *run)
     struct io_prospect prospect = {.settings = io->settings,
                                    .partition_count = io->task.partition_count,
                                    .max_bytes = (double)io->task.max_bytes,
+                                   .min_bytes = (double)io_min_bytes(&io->task),
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576,
                                    .hides_cache = hides_cache(io->shared.path)};
     sysinfo_free_bytes(io->path, &prospect.in_memory);

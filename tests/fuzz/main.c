@@ -204,7 +204,7 @@ static void move_line(struct random_stream *random, int i, int j)
 }
 
 /* Makes one of the changes that a forger would make (see also tests/hostile/run): repeats the records as
- * another pass, makes one method faster, repeats a line many times, changes the line ends, removes every
+ * another pass, makes one method faster, repeats a line many times, changes the line endings, removes every
  * fifth record, repeats each key with another value, or makes a value very long. */
 static void forge(struct random_stream *random)
 {

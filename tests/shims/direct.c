@@ -35,7 +35,7 @@ static int open_as(const char *path, int flags, mode_t mode)
 OPEN(open)
 OPEN(open64)
 
-/* Reads a range, by direct I/O in whole blocks that contain the range. */
+/* Reads a range. With direct I/O, reads the whole blocks that contain the range. */
 static ssize_t read_at(int file, void *data, size_t size, off_t offset)
 {
     static ssize_t (*real)(int, void *, size_t, off_t);

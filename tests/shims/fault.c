@@ -37,7 +37,7 @@ static int is_due(const char *call, int bytes)
     return after == 0 || (every && after > 0 && after % every == 0);
 }
 
-/* Returns the error that the call must return, or MPI_SUCCESS if it must be made. */
+/* Returns the error that the call must return, or MPI_SUCCESS if the call must be passed on to MPI. */
 static int fault(const char *call, int bytes)
 {
     const char *action = getenv("FAULT_ACTION");
