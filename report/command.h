@@ -97,8 +97,8 @@ void verify_faults(struct report *report, struct texts *lines);
     }
 
 /* Part of the help of compare, trend and rank. */
-#define REPORT_LEFT_OUT                                                                                      \
-    "A run is left out, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"       \
+#define REPORT_SKIPPED                                                                                       \
+    "A run is skipped, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"        \
     "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \
     "times were multiplied by noise. A run that fails only criteria that a longer run would meet is\n"       \
     "used, with a note, because runs with the same time limit can still be compared. Exception: with\n"      \

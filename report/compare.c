@@ -255,7 +255,7 @@ static void put_json(const void *context, struct json *json)
 {
     const struct comparison *c = context;
     const struct compared *rating = comparison_rating(c);
-    json_integer(json, "figures_left_out", (int64_t)c->missing);
+    json_integer(json, "figures_skipped", (int64_t)c->missing);
     json_real(json, "level", c->level);
     json_real(json, "smallest_loss", smallest_loss(rating));
     json_text(json, "verdict",
@@ -347,7 +347,7 @@ static const char notes[] =
     "independent, but no distribution is assumed. Only the rating decides the verdict, which is better or\n"
     "worse if the interval of the rating excludes 1. Of the hundreds of other intervals, 5 % exclude 1 by\n"
     "chance. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8, or 1 and 39. imb_compat has no\n"
-    "rating, so the geometric mean of all its times is used as the rating.\n\n" REPORT_LEFT_OUT
+    "rating, so the geometric mean of all its times is used as the rating.\n\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
     "else that determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"

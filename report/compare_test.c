@@ -124,7 +124,7 @@ static void a_run_given_twice_counts_once(void **state)
                      place->path[3], place->path[4], place->path[5], place->path[6]};
     compare_paths(paths, 8, 4, true);
     assert_int_equal(c.before, 3);
-    assert_true(scaled_says(&c.runs.left_out, "is the same run as"));
+    assert_true(scaled_says(&c.runs.skipped, "is the same run as"));
     assert_true(scaled_says(&c.runs.reasons, "too few runs (3 and 4)"));
     comparison_free(&c);
 }
@@ -255,21 +255,21 @@ static void another_engine_is_refused(void **state)
     comparison_free(&c);
     paths[4] = "nowhere";
     compare_paths(paths, 5, 4, true);
-    assert_true(scaled_says(&c.runs.left_out, "nowhere"));
+    assert_true(scaled_says(&c.runs.skipped, "nowhere"));
     assert_true(scaled_says(&c.runs.reasons, "no usable run after"));
     comparison_free(&c);
 }
 
-/* If many runs are left out for the same reason, one line names them all. */
-static void invalid_runs_are_left_out(void **state)
+/* If many runs are skipped for the same reason, one line names them all. */
+static void invalid_runs_are_skipped(void **state)
 {
     struct scaled *place = *state;
     for (int day = 1; day <= 14; day++)
         scaled_run(place, 1, day, "", "");
     compare_paths(place->path, 14, 7, false);
-    assert_int_equal(c.runs.left_out.count, 1);
-    assert_true(scaled_says(&c.runs.left_out, "14 runs ("));
-    assert_true(scaled_says(&c.runs.left_out, "NOT VALID for comparison: "));
+    assert_int_equal(c.runs.skipped.count, 1);
+    assert_true(scaled_says(&c.runs.skipped, "14 runs ("));
+    assert_true(scaled_says(&c.runs.skipped, "NOT VALID for comparison: "));
     assert_true(scaled_says(&c.runs.reasons, "no usable run before"));
     assert_int_equal(c.count, 0);
     comparison_free(&c);
@@ -330,8 +330,8 @@ static void a_copy_with_other_starts_is_one_run(void **state)
     }
     compare_paths(place->path, 5, 4, true);
     assert_int_equal(c.before, 1);
-    assert_int_equal(c.runs.left_out.count, 3);
-    assert_true(scaled_says(&c.runs.left_out, "is the same run as"));
+    assert_int_equal(c.runs.skipped.count, 3);
+    assert_true(scaled_says(&c.runs.skipped, "is the same run as"));
     comparison_free(&c);
 }
 
@@ -383,13 +383,13 @@ static void runs_with_and_without_checking_are_refused(void **state)
 }
 
 /* Two processes share a hardware thread, but the run states that it is not oversubscribed. */
-static void a_run_that_contradicts_itself_is_left_out(void **state)
+static void a_run_that_contradicts_itself_is_skipped(void **state)
 {
     struct scaled *place = *state;
     make_runs(place, 7, 1);
     make_run(place, 1, 0.02, "hardware_threads", "1");
     compare_paths(place->path, 8, 4, false);
-    assert_true(scaled_says(&c.runs.left_out,
+    assert_true(scaled_says(&c.runs.skipped,
                             "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1"));
     comparison_free(&c);
 }
@@ -469,12 +469,12 @@ int main(void)
         TEST(noise_does_not_hide_a_copy),
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
-        TEST(invalid_runs_are_left_out),
+        TEST(invalid_runs_are_skipped),
         TEST(changed_circumstances_are_listed),
         TEST(a_copy_with_other_starts_is_one_run),
         TEST(repetitions_show_a_copy),
         TEST(runs_with_and_without_checking_are_refused),
-        TEST(a_run_that_contradicts_itself_is_left_out),
+        TEST(a_run_that_contradicts_itself_is_skipped),
         TEST(different_numbers_of_polygons_are_refused),
         TEST(data_errors_are_reported),
         TEST(the_same_run_on_both_sides_is_refused),

@@ -114,13 +114,13 @@ void csv_table(const struct table *table, FILE *out)
 /* ---- all output ---- */
 
 /* The lists of struct runs, with their names in JSON and in text. */
-enum { LEFT_OUT, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
-static const char *const keys[] = {"left_out", "notes", "refused", "errors", "changes"};
-static const char *const leads[] = {"left out", "note", "refused", "wrong", "changed"};
+enum { SKIPPED, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
+static const char *const keys[] = {"skipped", "notes", "refused", "errors", "changes"};
+static const char *const leads[] = {"skipped", "note", "refused", "wrong", "changed"};
 
 static void make_lists(const struct runs *runs, struct texts lists[LISTS])
 {
-    const struct grouped *grouped[LISTS] = {&runs->left_out, &runs->notes, &runs->reasons, &runs->errors,
+    const struct grouped *grouped[LISTS] = {&runs->skipped, &runs->notes, &runs->reasons, &runs->errors,
                                             &runs->changes};
     for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < grouped[k]->count; i++) {

@@ -108,11 +108,11 @@ static bool differ(const struct rank *rank, const char *key)
     return false;
 }
 
-#define LEAVE_OUT(ranked, number, ...)                                                                       \
-    ((ranked)->of[number] = RANK_LEFT_OUT,                                                                   \
-     grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
+#define SKIP(ranked, number, ...)                                                                            \
+    ((ranked)->of[number] = RANK_SKIPPED,                                                                    \
+     grouped_add(&(ranked)->runs.skipped, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Leaves out runs without a rating or with data errors, and runs whose definition differs from that of most
+/* Skips runs without a rating or with data errors, and runs whose definition differs from that of most
  * runs. */
 static void check_runs(struct rank *rank)
 {
@@ -131,31 +131,31 @@ static void check_runs(struct rank *rank)
                    *key = runs_other_definition(&all->run[common], run);
         const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
         if (!name)
-            LEAVE_OUT(rank, i, "%s has no rating", run->engine->program);
+            SKIP(rank, i, "%s has no rating", run->engine->program);
         else if (run->sheet->errors)
-            LEAVE_OUT(rank, i, "data errors: %lld", (long long)run->sheet->errors);
+            SKIP(rank, i, "data errors: %lld", (long long)run->sheet->errors);
         else if (!rating || isnan(rating->value))
-            LEAVE_OUT(rank, i, "%s is missing", name);
+            SKIP(rank, i, "%s is missing", name);
         else if (key)
-            LEAVE_OUT(rank, i, "not comparable: %s differs, %.60s here, %.60s in most runs", key,
-                      report_meta(run, key), report_meta(&all->run[common], key));
+            SKIP(rank, i, "not comparable: %s differs, %.60s here, %.60s in most runs", key,
+                 report_meta(run, key), report_meta(&all->run[common], key));
     }
 }
 
 /* Handles two runs on one host, with the same number of processes, that overlap in time and so disturbed each
- * other. If they belong to one system, leaves out the later run. If they belong to two systems, only adds a
+ * other. If they belong to one system, skips the later run. If they belong to two systems, only adds a
  * note, because a bidder must not be able to remove the runs of another bidder by stating false times. */
 static void check_overlap(struct rank *rank, size_t i, size_t k)
 {
     const struct report *run = &rank->runs.run[i], *before = &rank->runs.run[k];
-    if (rank->of[i] == RANK_LEFT_OUT || rank->of[k] == RANK_LEFT_OUT ||
+    if (rank->of[i] == RANK_SKIPPED || rank->of[k] == RANK_SKIPPED ||
         strcmp(report_meta(before, "host"), report_meta(run, "host")) != 0 ||
         strcmp(report_meta(before, "processes"), report_meta(run, "processes")) != 0 ||
         !(report_time(run, "started") < report_time(before, "finished")))
         return;
     if (rank->of[i] == rank->of[k])
-        LEAVE_OUT(rank, i, "was started at %.40s, before %s finished at %.40s: the runs disturbed each other",
-                  report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
+        SKIP(rank, i, "was started at %.40s, before %s finished at %.40s: the runs disturbed each other",
+             report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
     else
         grouped_add(
             &rank->runs.notes, report_name(run),
@@ -176,8 +176,8 @@ static void add_run(struct rank *rank, size_t i)
     struct rank_system *system = &rank->system[rank->of[i]];
     const char *key = system->first ? other_system(system->first, run) : NULL;
     if (key) {
-        LEAVE_OUT(rank, i, "not the same system as %s: %s is %.60s there, %.60s here",
-                  report_name(system->first), key, report_meta(system->first, key), report_meta(run, key));
+        SKIP(rank, i, "not the same system as %s: %s is %.60s there, %.60s here", report_name(system->first),
+             key, report_meta(system->first, key), report_meta(run, key));
         return;
     }
     system->first = system->first ? system->first : run;
@@ -328,7 +328,7 @@ static void note_rules(struct rank *rank)
         size_t i = all->order[n], before = n;
         const struct report *run = &all->run[i];
         const char *name = report_name(run);
-        if (rank->of[i] == RANK_LEFT_OUT)
+        if (rank->of[i] == RANK_SKIPPED)
             continue;
         if (protocol_is(&run->protocol, "memory_source", "given"))
             grouped_add(&all->notes, name,
@@ -364,7 +364,7 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
         for (size_t k = 0; k < n; k++)
             check_overlap(rank, all->order[n], all->order[k]);
     for (size_t i = 0; i < all->count; i++)
-        if (rank->of[i] != RANK_LEFT_OUT)
+        if (rank->of[i] != RANK_SKIPPED)
             add_run(rank, i);
     for (size_t s = 0; s < rank->count; s++) {
         add_figures(rank, &rank->system[s], values);
@@ -541,8 +541,8 @@ static const char notes[] =
     "copy) are disputed and listed last, because the records do not show which system made the run. With\n"
     "--require or --at-least, notes name the runs that were made with --memory or --max-loops, or less than\n"
     "an hour after another run of the system. The seed, the time limit and the number of processes that a\n"
-    "call for tenders demands are not checked.\n\n" REPORT_LEFT_OUT
-    "A run is also left out if it has data errors, if another run of its system was running on the same\n"
+    "call for tenders demands are not checked.\n\n" REPORT_SKIPPED
+    "A run is also skipped if it has data errors, if another run of its system was running on the same\n"
     "host, if its definition differs from that of most runs, or if it differs from the first run of its\n"
     "system in processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
     "partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"

@@ -19,19 +19,19 @@ struct rank_system {
     size_t number;    /* the system's number in rank->of */
 };
 
-#define RANK_LEFT_OUT SIZE_MAX
+#define RANK_SKIPPED SIZE_MAX
 struct rank {
     struct runs runs;
-    size_t *of;                 /* for each run, the number of its system, or RANK_LEFT_OUT */
+    size_t *of;                 /* for each run, the number of its system, or RANK_SKIPPED */
     struct rank_system *system; /* best system first; systems that are not eligible last */
     size_t count;               /* number of systems, at least 1 */
 };
 
-/* Returns true if a run belongs to a system and was not left out. */
+/* Returns true if a run belongs to a system and was not skipped. */
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
 /* Loads the runs of the settings and ranks their systems. Each side is a system; without --, each run is a
- * system. Leaves out runs that cannot be compared with most runs or with the first run of their system. */
+ * system. Skips runs that cannot be compared with most runs or with the first run of their system. */
 void rank_make(struct rank *rank, const struct report_settings *settings);
 
 void rank_free(struct rank *rank);

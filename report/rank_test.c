@@ -6,7 +6,7 @@
 static struct rank ranks;
 
 /* Divides the runs into sides and ranks them. `ends` has the number of the first run after each side, and
- * ends with 0. Returns the number of lines about runs that were left out. */
+ * ends with 0. Returns the number of lines about runs that were skipped. */
 static int make_settings(struct scaled *scaled, const size_t *ends, struct report_settings settings)
 {
     settings.runs = (struct texts){scaled->path, scaled->count};
@@ -15,7 +15,7 @@ static int make_settings(struct scaled *scaled, const size_t *ends, struct repor
     for (; *ends; ends++)
         settings.side[settings.sides++].end = *ends;
     rank_make(&ranks, &settings);
-    return (int)ranks.runs.left_out.count;
+    return (int)ranks.runs.skipped.count;
 }
 
 static int make_sides(struct scaled *scaled, size_t first)
@@ -124,7 +124,7 @@ static void systems_are_named_by_their_directories(void **state)
     }
 }
 
-static void runs_that_cannot_be_compared_are_left_out(void **state)
+static void runs_that_cannot_be_compared_are_skipped(void **state)
 {
     static const struct {
         const char *key, *value, *reason;
@@ -138,7 +138,7 @@ static void runs_that_cannot_be_compared_are_left_out(void **state)
     add_runs(scaled, 2, 1, "", "");
     scaled->path[scaled->count++] = strdup(scaled->path[0]);
     assert_int_equal(make_one(scaled), 1);
-    assert_true(scaled_says(&ranks.runs.left_out, "is the same run as"));
+    assert_true(scaled_says(&ranks.runs.skipped, "is the same run as"));
     assert_int_equal(ranks.system[0].used, 2);
     rank_free(&ranks);
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -147,7 +147,7 @@ static void runs_that_cannot_be_compared_are_left_out(void **state)
         add_runs(scaled, 1, 1, rows[i].key, rows[i].value);
         assert_int_equal(make_one(scaled), *rows[i].reason != 0);
         if (*rows[i].reason)
-            assert_true(scaled_says(&ranks.runs.left_out, rows[i].reason));
+            assert_true(scaled_says(&ranks.runs.skipped, rows[i].reason));
         assert_int_equal(ranks.system[0].submitted, 4);
         assert_int_equal(ranks.system[0].used, 3 + !*rows[i].reason);
         rank_free(&ranks);
@@ -155,7 +155,7 @@ static void runs_that_cannot_be_compared_are_left_out(void **state)
     scaled_clear(scaled);
     scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
     assert_int_equal(make_one(scaled), 1);
-    assert_true(scaled_says(&ranks.runs.left_out, "imb_compat has no rating"));
+    assert_true(scaled_says(&ranks.runs.skipped, "imb_compat has no rating"));
     assert_false(ranks.system[0].eligible);
     rank_free(&ranks);
 }
@@ -204,7 +204,7 @@ static void a_side_without_runs_is_not_eligible(void **state)
     add_runs(scaled, 2, 1, "", "");
     add_runs(scaled, 2, 2, "discarded_errors", "98");
     assert_int_equal(make_sides(scaled, 2), 1);
-    assert_true(scaled_says(&ranks.runs.left_out, "run-03): data errors: 98"));
+    assert_true(scaled_says(&ranks.runs.skipped, "run-03): data errors: 98"));
     assert_int_equal(ranks.count, 2);
     assert_int_equal(ranks.system[0].used, 2);
     assert_true(ranks.system[0].eligible);
@@ -253,7 +253,7 @@ int main(void)
         TEST(intervals_that_overlap_are_noted),
         TEST(without_sides_each_run_is_a_system),
         TEST(systems_are_named_by_their_directories),
-        TEST(runs_that_cannot_be_compared_are_left_out),
+        TEST(runs_that_cannot_be_compared_are_skipped),
         TEST(runs_of_two_systems_that_overlap_are_noted),
         TEST(systems_that_share_a_run_are_disputed),
         TEST(a_side_without_runs_is_not_eligible),

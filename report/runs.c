@@ -227,13 +227,13 @@ static bool judge_run(struct runs *runs, const struct report *run, const struct 
     bool all = settings->allow_invalid || sheet->errors, ruled = settings->require || settings->at_least > 0,
          taken = all || !run->findings.count;
     if (run->findings.count)
-        grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
+        grouped_add(taken ? &runs->notes : &runs->skipped, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
     for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last criterion is "run completed" */
         bool excused = all || (sheet->criteria[k].of_time && !ruled);
         if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
             continue;
-        grouped_add(excused ? &runs->notes : &runs->left_out, name, "%s: %s",
+        grouped_add(excused ? &runs->notes : &runs->skipped, name, "%s: %s",
                     sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison",
                     sheet->criteria[k].text);
         taken = excused && taken;
@@ -255,7 +255,7 @@ static bool check_twins(struct runs *runs, const struct report_settings *setting
         if (!is_same_run(&samples[k], &samples[number], &why))
             continue;
         if (runs_side(settings, runs->given[k]) == side) {
-            grouped_add(&runs->left_out, NULL, "%s is the same run as %s (%s)", name, other, why.text);
+            grouped_add(&runs->skipped, NULL, "%s is the same run as %s (%s)", name, other, why.text);
             return false;
         }
         if (runs->twin[number] == RUNS_NO_TWIN)
@@ -275,7 +275,7 @@ static bool load_run(struct runs *runs, struct samples *samples, const struct re
     struct message reason;
     runs->given[number] = given;
     if (report_open(run, settings->runs.text[given], &reason)) {
-        grouped_add(&runs->left_out, NULL, "%s", reason.text);
+        grouped_add(&runs->skipped, NULL, "%s", reason.text);
         return false;
     }
     finding_clean(run->directory ? run->directory : run->path);
@@ -308,7 +308,7 @@ void runs_load(struct runs *runs, const struct report_settings *settings)
                           .given = memory_new(count, sizeof *runs->given, "the runs"),
                           .order = memory_new(count, sizeof *runs->order, "the runs"),
                           .twin = memory_new(count, sizeof *runs->twin, "the runs"),
-                          .left_out.all_names = true};
+                          .skipped.all_names = true};
     for (size_t i = 0; i < count; i++) {
         if (load_run(runs, samples, settings, i)) {
             make_items(&runs->run[runs->count], &runs->items[runs->count]);
@@ -335,7 +335,7 @@ void runs_free(struct runs *runs)
     free(runs->given);
     free(runs->order);
     free(runs->twin);
-    grouped_free(&runs->left_out);
+    grouped_free(&runs->skipped);
     grouped_free(&runs->notes);
     grouped_free(&runs->changes);
     grouped_free(&runs->reasons);

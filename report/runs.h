@@ -14,7 +14,7 @@ struct runs {
     size_t *order;              /* the indexes of the runs in the order of their starts */
     size_t *twin;               /* for each run, the index of the same run on another side, or RUNS_NO_TWIN */
     size_t count;
-    struct grouped left_out; /* runs that were left out, with the reasons */
+    struct grouped skipped; /* runs that were skipped, with the reasons */
     struct grouped notes;
     struct grouped reasons; /* reasons to refuse a verdict */
     struct grouped errors;  /* runs with data errors */
@@ -24,7 +24,7 @@ struct runs {
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
-/* Loads the runs of the settings. Leaves out runs that cannot be read, NOT VALID runs, and copies of an
+/* Loads the runs of the settings. Skips runs that cannot be read, NOT VALID runs, and copies of an
  * earlier run of the same side (docs/definition.md 3.2). Uses NOT VALID runs if the settings allow them, or
  * if a longer run would be VALID and neither --require nor --at-least is given. If the same run is on two
  * sides, keeps it on both and adds a reason to refuse a verdict. Call runs_free() afterwards. */

@@ -162,7 +162,7 @@ static const char notes[] =
     "independent, but no distribution is assumed. If there are several changes, the strongest is reported.\n"
     "A drift counts as a change. In one of 100 histories without a change, trend reports a change. If trend\n"
     "is run after every new run, such false reports are more frequent.\n"
-    "\n" REPORT_LEFT_OUT
+    "\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the definitions differ, if a run has data errors,\n"
     "or if the systems differ in processor, nodes, processes or anything else that determines the result\n"
     "(without --any-host, also in hosts). It is also refused if a start time is missing, equals another\n"

@@ -124,12 +124,12 @@ static void runs_that_cannot_be_compared_are_refused(void **state)
     add_runs(scaled, 11, 1);
     assert_int_equal(judge(scaled, false, false), REPORT_REFUSED);
     assert_true(scaled_says(&t.runs.reasons, "no usable run"));
-    assert_true(scaled_says(&t.runs.left_out, "11 runs ("));
+    assert_true(scaled_says(&t.runs.skipped, "11 runs ("));
     runs_free(&t.runs);
 }
 
 /* One run is a copy, and one cannot be read. */
-static void bad_nights_are_left_out(void **state)
+static void bad_nights_are_skipped(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 11, 1);
@@ -137,8 +137,8 @@ static void bad_nights_are_left_out(void **state)
     scaled->path[scaled->count++] = strdup("nowhere");
     assert_int_equal(judge_here(scaled), REPORT_FINE);
     assert_contains(text, "no significant change in 11 runs");
-    assert_true(scaled_says(&t.runs.left_out, "is the same run as"));
-    assert_true(scaled_says(&t.runs.left_out, "nowhere"));
+    assert_true(scaled_says(&t.runs.skipped, "is the same run as"));
+    assert_true(scaled_says(&t.runs.skipped, "nowhere"));
     runs_free(&t.runs);
 }
 
@@ -171,7 +171,7 @@ int main(void)
                                        TEST(wrong_start_times_are_refused),
                                        TEST(too_few_runs),
                                        TEST(runs_that_cannot_be_compared_are_refused),
-                                       TEST(bad_nights_are_left_out),
+                                       TEST(bad_nights_are_skipped),
                                        TEST(other_hosts_are_allowed_with_any_host),
                                        TEST(changed_circumstances_are_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
