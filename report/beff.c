@@ -432,12 +432,12 @@ static void pictures(struct drawing *drawing, const struct report *report)
     picture_tables(drawing, report);
 }
 
-static double sample(const void *record, uint64_t *cell)
+static double sample(const void *record, uint64_t *cell, uint64_t *group)
 {
     const struct beff_record *r = record;
-    *cell = checksum_add(*cell, r->pattern, strlen(r->pattern) + 1);
-    *cell = checksum_add(*cell, r->method, strlen(r->method) + 1);
-    *cell = checksum_add(*cell, &r->bytes, sizeof r->bytes);
+    *group = checksum_add(*group, r->method, strlen(r->method) + 1);
+    *group = checksum_add(*group, &r->bytes, sizeof r->bytes);
+    *cell = checksum_add(*group, r->pattern, strlen(r->pattern) + 1);
     return r->t_max / (double)r->loops;
 }
 

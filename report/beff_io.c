@@ -396,12 +396,12 @@ static void pictures(struct drawing *drawing, const struct report *report)
     picture_tables(drawing, report);
 }
 
-static double sample(const void *record, uint64_t *cell)
+static double sample(const void *record, uint64_t *cell, uint64_t *group)
 {
     const struct io_record *r = record;
     const int64_t numbers[] = {r->processes, r->type};
-    *cell = checksum_add(*cell, r->access, strlen(r->access) + 1);
-    *cell = checksum_add(*cell, r->pattern, strlen(r->pattern) + 1);
+    *group = checksum_add(*group, r->access, strlen(r->access) + 1);
+    *cell = checksum_add(*group, r->pattern, strlen(r->pattern) + 1);
     *cell = checksum_add(*cell, numbers, sizeof numbers);
     return r->t_total;
 }

@@ -145,24 +145,36 @@ static void shuffle(struct beff_record *records, size_t count, struct random_str
     }
 }
 
+/* What two runs of a machine can have in common although neither is a copy. */
+enum habit {
+    STEADY,
+    SLOW_AT_TIMES, /* slow at some places of the schedule */
+    DRIFTS         /* one method gets faster, and another slower, from repetition to repetition */
+};
+
 /* Doubles the times in the first half of odd repetitions and in the second half of even repetitions, as if
- * the machine had been slow. */
-static void slow_down(struct beff_record *records, size_t count)
+ * the machine had been slow (SLOW_AT_TIMES), or divides the times of a method by the repetition (DRIFTS).
+ */
+static void apply_habit(struct beff_record *records, size_t count, enum habit habit)
 {
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i;
              end < count && records[end].pass == records[i].pass && records[end].rep == records[i].rep;)
             end++;
-        size_t middle = (i + end) / 2;
-        for (size_t k = records[i].rep % 2 ? i : middle; k < (records[i].rep % 2 ? middle : end); k++)
-            records[k].t_max *= 2;
+        size_t middle = (i + end) / 2, start = records[i].rep % 2 ? i : middle;
+        for (size_t k = i; k < end; k++)
+            if (habit == SLOW_AT_TIMES && k >= start && k < start + (end - i) / 2)
+                records[k].t_max *= 2;
+            else if (habit == DRIFTS && strcmp(records[k].method, "nonblocking") == 0)
+                records[k].t_max /= (double)records[k].rep;
+            else if (habit == DRIFTS && strcmp(records[k].method, "Alltoallv") == 0)
+                records[k].t_max *= (double)records[k].rep;
     }
 }
 
-/* Writes the sample beff-n2 with times multiplied by 1 +- noise, and with other loops. If `shuffled` is true,
- * the times look like those of another run. If `slowed` is true, the machine seems to have been slow at some
- * places of the schedule. */
-static char *make_noisy(const struct scaled *place, double noise, bool shuffled, bool slowed)
+/* Writes the sample beff-n2 with a habit, with times multiplied by 1 +- noise, and with other loops. If
+ * `shuffled` is true, the times look like those of another run. */
+static char *make_noisy(const struct scaled *place, double noise, bool shuffled, enum habit habit)
 {
     struct report sample;
     struct protocol out;
@@ -177,8 +189,7 @@ static char *make_noisy(const struct scaled *place, double noise, bool shuffled,
     random_start(&random, 3, 0);
     if (shuffled)
         shuffle(records, in->record_count, &random);
-    if (slowed)
-        slow_down(records, in->record_count);
+    apply_habit(records, in->record_count, habit);
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
     for (size_t i = 2; i < in->meta_count; i++) /* format and program are already written */
         protocol_meta(&out, in->meta[i].key, in->meta[i].value);
@@ -201,15 +212,19 @@ static void noise_does_not_hide_a_copy(void **state)
 {
     static const struct {
         double noise;
-        bool shuffled, slowed, same;
-    } rows[] = {{0, false, false, true},    {1e-12, false, false, true}, {1e-3, false, false, true},
-                {0.02, false, false, true}, {0.02, false, true, true},   {0, true, false, false},
-                {0.02, true, false, false}, {0, true, true, false}};
+        bool shuffled;
+        enum habit habit;
+        bool same;
+    } rows[] = {{0, false, STEADY, true},           {1e-12, false, STEADY, true},
+                {1e-3, false, STEADY, true},        {0.02, false, STEADY, true},
+                {0.02, false, SLOW_AT_TIMES, true}, {0.02, false, DRIFTS, true},
+                {0, true, STEADY, false},           {0.02, true, STEADY, false},
+                {0, true, SLOW_AT_TIMES, false},    {0, true, DRIFTS, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *original = make_noisy(*state, 0, false, rows[i].slowed);
+        char *original = make_noisy(*state, 0, false, rows[i].habit);
         char *renamed = unit_path(((struct scaled *)*state)->directory, "original");
         assert_int_equal(rename(original, renamed), 0);
-        char *noisy = make_noisy(*state, rows[i].noise, rows[i].shuffled, rows[i].slowed);
+        char *noisy = make_noisy(*state, rows[i].noise, rows[i].shuffled, rows[i].habit);
         compare_paths((char *[]){renamed, noisy}, 2, 1, true);
         assert_int_equal(scaled_says(&c.runs.reasons, "the same run, on two sides"), rows[i].same);
         comparison_free(&c);

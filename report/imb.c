@@ -344,13 +344,13 @@ static void items(const struct report *report, struct report_items *items)
     }
 }
 
-static double sample(const void *record, uint64_t *cell)
+static double sample(const void *record, uint64_t *cell, uint64_t *group)
 {
     const struct imb_record *r = record;
     const int64_t numbers[] = {r->processes, r->groups, r->group, r->bytes, r->repetition > 0};
-    *cell = checksum_add(*cell, r->benchmark, strlen(r->benchmark) + 1);
-    *cell = checksum_add(*cell, r->mode, strlen(r->mode) + 1);
-    *cell = checksum_add(*cell, numbers, sizeof numbers);
+    *group = checksum_add(*group, r->benchmark, strlen(r->benchmark) + 1);
+    *group = checksum_add(*group, r->mode, strlen(r->mode) + 1);
+    *cell = checksum_add(*group, numbers, sizeof numbers);
     return r->t_max;
 }
 

@@ -84,9 +84,9 @@ struct report_engine {
      * does not compare them. */
     void (*replay)(struct report *report, const void *settings);
     /* Returns the time of a record in seconds: of one iteration (beff, imb_compat) or of the whole record
-     * (beff_io). Adds the columns that identify the record's cell (struct sample in runs.c) to the checksum
-     * `cell`. */
-    double (*sample)(const void *record, uint64_t *cell);
+     * (beff_io). Adds the columns that identify the record's cell, and the group of this cell (struct
+     * sample in runs.c), to the checksums `cell` and `group`. */
+    double (*sample)(const void *record, uint64_t *cell, uint64_t *group);
     bool has_directory; /* a run writes a directory of files, not only a protocol */
 
     /* Names of the sheet's values that `rank` lists, the rating first, NULL at the end; NULL: no rating. */

@@ -17,9 +17,11 @@ const char *const verdict_words[] = {[VERDICT_NONE] = "-",
 /* ---- copies ---- */
 
 /* A measurement of a run. Two measurements of the same pattern, method and size, or of the same row of a
- * benchmark, have the same cell. */
+ * benchmark, have the same cell. Two cells of the same method and size, or of the same benchmark, have the
+ * same group. */
 struct sample {
     uint64_t cell;   /* checksum of the columns that identify the cell */
+    uint64_t group;  /* checksum of the columns that identify the cell's group */
     uint64_t number; /* number of earlier measurements of the cell */
     size_t place;    /* number of earlier measurements of the run */
     double seconds;  /* time in seconds, as returned by sample() of struct report_engine */
@@ -46,10 +48,11 @@ static int by_number_and_residual(const void *a, const void *b)
     return order ? order : (left->residual > right->residual) - (left->residual < right->residual);
 }
 
-static int by_number_and_place(const void *a, const void *b)
+static int by_number_group_and_place(const void *a, const void *b)
 {
     const struct sample *left = a, *right = b;
     int order = by_number(left, right);
+    order = order ? order : (left->group > right->group) - (left->group < right->group);
     return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
@@ -93,10 +96,11 @@ static void rank_residuals(struct sample *of, size_t n)
     }
 }
 
-enum { NEIGHBOURS = 10 }; /* on each side, for the mean that is subtracted from a rank */
+enum { NEIGHBOURS = 5 }; /* on each side, for the mean that is subtracted from a rank */
 
-/* Subtracts from each of n ranks, in the order of measurement, the mean of its neighbours. Without this step,
- * two runs of a machine that was slow at the same places of their schedules would look like copies. */
+/* Subtracts from each of n ranks of a group, in the order of measurement, the mean of its neighbours. Without
+ * this step, two runs of a machine that was slow at the same places of their schedules, or whose methods warm
+ * up alike, would look like copies. */
 static void localize_ranks(struct sample *of, size_t n)
 {
     double *ranks = memory_new(n, sizeof *ranks, "the ranks");
@@ -112,6 +116,18 @@ static void localize_ranks(struct sample *of, size_t n)
     free(ranks);
 }
 
+/* Replaces the residuals of all measurements with the same number (docs/definition.md 3.2). */
+static void compare_with_neighbours(struct sample *of, size_t n)
+{
+    rank_residuals(of, n);
+    qsort(of, n, sizeof *of, by_number_group_and_place);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first; end < n && of[end].group == of[first].group;)
+            end++;
+        localize_ranks(of + first, end - first);
+    }
+}
+
 /* Makes the samples of a run, sorted by cell and number. A simulated run has none, because its times are the
  * same in every run. */
 static void make_samples(struct samples *samples, const struct report *run)
@@ -120,9 +136,9 @@ static void make_samples(struct samples *samples, const struct report *run)
     *samples = (struct samples){memory_new(p->record_count, sizeof *samples->of, "the times"), 0};
     for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
         struct sample *sample = &samples->of[samples->count];
-        sample->cell = CHECKSUM_START;
+        sample->cell = sample->group = CHECKSUM_START;
         sample->number = sample->place = i;
-        sample->seconds = run->row->sample(protocol_at(p, i), &sample->cell);
+        sample->seconds = run->row->sample(protocol_at(p, i), &sample->cell, &sample->group);
         samples->count += sample->seconds > 0;
     }
     qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
@@ -134,9 +150,7 @@ static void make_samples(struct samples *samples, const struct report *run)
             end++;
         if (isnan(of->residual))
             break;
-        rank_residuals(of, end - first);
-        qsort(of, end - first, sizeof *of, by_number_and_place);
-        localize_ranks(of, end - first);
+        compare_with_neighbours(of, end - first);
     }
     qsort(samples->of, samples->count, sizeof *samples->of, by_cell_and_number);
 }
