@@ -34,10 +34,16 @@ void sheet_completed(struct sheet *sheet)
 {
     const char *end = protocol_get(sheet->protocol, "interrupted");
     end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the protocol has no end line";
+    sheet->completed = sheet->criterion_count;
     if (strcmp(end, "complete") == 0)
         sheet_criterion(sheet, CRITERION_REACHED, "run completed");
     else
         sheet_criterion(sheet, CRITERION_MISSED, "run completed (%.100s)", end);
+}
+
+const struct sheet_criterion *sheet_reported(const struct sheet *sheet, int i)
+{
+    return &sheet->criteria[i == 0 ? sheet->completed : i <= sheet->completed ? i - 1 : i];
 }
 
 void sheet_of_time(struct sheet *sheet)
@@ -136,13 +142,12 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
-/* Writes the first missed criteria. The last criterion, "run completed", comes first, because it explains the
- * others. Returns the number of lines. */
+/* Writes the first missed criteria. Returns the number of lines. */
 static int put_failures(const struct sheet *sheet, FILE *out)
 {
-    int lines = 0, failed = 0, count = sheet->criterion_count;
-    for (int i = 0; i < count; i++) {
-        const struct sheet_criterion *criterion = &sheet->criteria[i ? i - 1 : count - 1];
+    int lines = 0, failed = 0;
+    for (int i = 0; i < sheet->criterion_count; i++) {
+        const struct sheet_criterion *criterion = sheet_reported(sheet, i);
         if (criterion->state == CRITERION_MISSED && failed++ < SHEET_REASONS)
             lines += text_wrap("  FAIL  ", criterion->text, SHEET_COLUMNS, out);
     }

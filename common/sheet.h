@@ -41,6 +41,7 @@ struct sheet {
     int value_count;
     struct sheet_criterion *criteria;
     int criterion_count;
+    int completed;  /* index of the criterion "run completed" */
     double *passes; /* rating of each complete pass */
     int pass_count;
     double spread[2]; /* lower and upper end of the spread, in percent of the median rating; NaN: none */
@@ -57,6 +58,9 @@ void sheet_value(struct sheet *sheet, const char *name, const char *label, const
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Returns criterion number `i` (from 0) in the order in which missed criteria are reported: "run completed"
+ * comes first, because it explains the others. */
+const struct sheet_criterion *sheet_reported(const struct sheet *sheet, int i);
 /* Adds the criterion that the run completed, which follows from the end of the protocol. */
 void sheet_completed(struct sheet *sheet);
 /* Marks the last criterion as one that a longer run would reach. */

@@ -243,13 +243,13 @@ static bool judge_run(struct runs *runs, const struct report *run, const struct 
     if (run->findings.count)
         grouped_add(taken ? &runs->notes : &runs->skipped, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
-    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last criterion is "run completed" */
-        bool excused = all || (sheet->criteria[k].of_time && !ruled);
-        if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
+    for (int k = 0; k < sheet->criterion_count; k++) {
+        const struct sheet_criterion *criterion = sheet_reported(sheet, k);
+        bool excused = all || (criterion->of_time && !ruled);
+        if (criterion->state != CRITERION_MISSED || !(excused || taken))
             continue;
         grouped_add(excused ? &runs->notes : &runs->skipped, name, "%s: %s",
-                    sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison",
-                    sheet->criteria[k].text);
+                    sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison", criterion->text);
         taken = excused && taken;
     }
     return taken;
