@@ -3,11 +3,11 @@
 usage: known_link.py LINE RANKS_PER_HOST SLOW PLAN_OF_RANK... -- RUN.PROT...
 
 LINE is the rate of a host's link in bytes/s. SLOW is a host that sends (n2) or receives (n2:in) at half this rate, or is empty.
-The link with the most messages determines the time of a measurement. The messages that leave or enter each host are counted from
-the neighbours in the plans. The bandwidth of this link is the number of its messages in an iteration, multiplied by the message
-size and divided by the time of the iteration. Patterns that send nothing over a link are skipped. A ping-pong uses one link at a
-time, so its iteration takes as long as its two messages. As in b_eff, the best record of each pattern and size in a pass is used,
-and then the median over the passes.
+The messages that leave or enter each host are counted from the neighbours in the plans. The link with the most messages
+determines the time of a measurement. Its bandwidth is the number of its messages in an iteration, multiplied by the message size
+and divided by the time of the iteration. Patterns that send nothing over a link are skipped. A ping-pong uses one link at a time,
+so its iteration takes as long as its two messages. As in b_eff, the best record of each pattern and size in a pass is used, and
+then the median over the passes.
 
 At Lmax, the bandwidths are also compared with the rate that TCP leaves for data. In a packet of MTU bytes, 40 bytes are the headers
 of IP and TCP, and 12 bytes are time stamps. The token bucket counts the 14 bytes of the Ethernet header in addition to the packet,
@@ -28,7 +28,7 @@ plans = [json.load(open(path)) for path in sorted(sys.argv[4:split], key=lambda 
 
 
 def cost(source, target):
-    """Returns the cost of a message between two hosts on the sender's and on the receiver's link. At the full rate, the cost is 1."""
+    """Returns the cost of a message on the sender's and on the receiver's link: 1 at the full rate, 2 at half the rate."""
     return tuple(2 if host == int(slow[1:] or 0) - 1 and way == entering else 1 for host, way in ((source, ""), (target, "in")))
 
 

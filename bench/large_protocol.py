@@ -3,10 +3,10 @@
 
 usage: bench/large_protocol.py beff_report SAMPLE OUTPUT MEGABYTES
 
-Repeats the records of pass 1 as further passes. For imb_compat, repeats the records of individual repetitions. Multiplies the
-times of each copy by a different factor, which is within 1 % of 1, and computes the bandwidths from these times. Takes the values
-of the result lines from the output of beff_report. In a protocol of beff, the numbers of loops do not follow from the changed
-times, so `beff_report verify` reports faults.
+For beff, repeats the records of pass 1 as further passes. For imb_compat, repeats the records of individual repetitions.
+Multiplies the times of each copy by a different factor, which is within 1 % of 1, and computes the bandwidths from these times.
+Takes the values of the result lines from the output of beff_report. In a protocol of beff, the numbers of loops do not follow
+from the changed times, so `beff_report verify` reports faults.
 """
 import json
 import subprocess

@@ -1,4 +1,4 @@
-/* The command rank. */
+/* Implements the command rank: assigns runs to systems, chooses the usable runs, and ranks the systems. */
 #include "report/rank.h"
 
 #include <inttypes.h>
@@ -94,7 +94,7 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
     return rank->of[run - rank->runs.run] == system->number;
 }
 
-/* Returns true if `key` identifies systems of their engine and differs between the systems. */
+/* Returns true if `key` has METADATA_SYSTEM and its value is not the same in all systems. */
 static bool differ(const struct rank *rank, const char *key)
 {
     const struct report *first = NULL;
@@ -112,8 +112,8 @@ static bool differ(const struct rank *rank, const char *key)
     ((ranked)->of[number] = RANK_SKIPPED,                                                                    \
      grouped_add(&(ranked)->runs.skipped, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Skips runs without a rating or with data errors, and runs whose definition differs from that of most
- * runs. */
+/* Skips runs without a rating or with data errors, and runs whose definition differs from the definition of
+ * most runs. */
 static void check_runs(struct rank *rank)
 {
     const struct runs *all = &rank->runs;
@@ -169,7 +169,7 @@ static const char *other_system(const struct report *a, const struct report *b)
     return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0 ? "mpi" : runs_other_system(a, b, true);
 }
 
-/* Adds a run to its system. Leaves it out if it does not come from the same system as the first run. */
+/* Adds a run to its system. Skips the run if it does not come from the same system as the first run. */
 static void add_run(struct rank *rank, size_t i)
 {
     const struct report *run = &rank->runs.run[i];
@@ -186,7 +186,7 @@ static void add_run(struct rank *rank, size_t i)
 
 /* ---- figures ---- */
 
-/* Copies the values of a figure in the system's runs. Returns the number of values. */
+/* Copies the values that a figure has in the runs of a system to `values`. Returns the number of values. */
 static size_t values_of(const struct rank *rank, const struct rank_system *system, const char *name,
                         double *values)
 {
@@ -262,7 +262,7 @@ static void judge(struct rank *rank, struct rank_system *system, const struct re
                                        : "FAIL";
 }
 
-/* Sorts systems by rating. Systems that are not eligible come last. */
+/* Orders systems by rating, best first. Systems that are not eligible come last. */
 static int better_first(const void *a, const void *b)
 {
     const struct rank_system *left = a, *right = b;

@@ -85,7 +85,7 @@ struct report_engine {
     void (*replay)(struct report *report, const void *settings);
     /* Returns the time of a record in seconds: of one iteration (beff, imb_compat) or of the whole record
      * (beff_io). Adds the columns that identify the record's cell, and the group of this cell (struct
-     * sample in runs.c), to the checksums `cell` and `group`. */
+     * sample in samples.c), to the checksums `cell` and `group`. */
     double (*sample)(const void *record, uint64_t *cell, uint64_t *group);
     bool has_directory; /* a run writes a directory of files, not only a protocol */
 

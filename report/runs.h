@@ -25,9 +25,10 @@ enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
 /* Loads the runs of the settings. Skips runs that cannot be read, NOT VALID runs, and copies of an
- * earlier run of the same side (docs/definition.md 3.2). Uses NOT VALID runs if the settings allow them, or
- * if a longer run would be VALID and neither --require nor --at-least is given. If the same run is on two
- * sides, keeps it on both and adds a reason to refuse a verdict. Call runs_free() afterwards. */
+ * earlier run of the same side (docs/definition.md 3.2). Uses a NOT VALID run if the settings allow it, if it
+ * has data errors, or if a longer run would be VALID and neither --require nor --at-least is given. If the
+ * same run is on two sides, keeps it on both and adds a reason to refuse a verdict. Call runs_free()
+ * afterwards. */
 void runs_load(struct runs *runs, const struct report_settings *settings);
 
 /* Returns the number of the side to which a run belongs, from the index of its path in the settings. Without
@@ -47,7 +48,7 @@ static inline const struct report *runs_by_start(const struct runs *runs, size_t
 const char *runs_other_definition(const struct report *a, const struct report *b);
 
 /* Returns the metadata key that shows that two runs of one definition come from different systems, or NULL.
- * Hosts are compared unless `any_host`. */
+ * Hosts are compared unless `any_host` is true. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
 /* Adds a line to `list` for each run with data errors. */

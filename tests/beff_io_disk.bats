@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# beff_io on disks that fill up, break, or change what was written to them.
+# beff_io on disks that fill up, break, or change the data after they were written.
 # shellcheck disable=SC2154,SC2034,SC2016 # bats sets status, output, stderr; the helpers start BEFF; bash -c
 # expands the variables
 
@@ -46,7 +46,7 @@ record() {
     nothing_left
 }
 
-@test "--separated-paths: the free space of the paths counts, and leftover files in them are reported" {
+@test "--separated-paths: the free space of the paths is checked, and leftover files in them are reported" {
     needs_mount
     run --separate-stderr unshare --mount bash -c '
         mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old

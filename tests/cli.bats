@@ -160,7 +160,7 @@ extra                       | "extra"
     directory_is_empty
 }
 
-@test "--plan under mpiexec is for the started processes and is printed once" {
+@test "--plan under mpiexec uses the number of started processes, unless --processes is given, and is printed once" {
     run --separate-stderr mpi 3 --plan
     [[ $status == 0 ]]
     [[ $(grep -cE '^processes +3$' <<<"$output") == 1 ]]

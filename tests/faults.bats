@@ -60,7 +60,7 @@ finds_the_damage() {
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 0.2'
 }
 
-@test "--memory beyond the machine's memory does no harm: Lmax is limited, or status 3 with the sizes" {
+@test "--memory beyond the machine's memory does no harm: Lmax is limited, or the run ends with status 3 and states the sizes" {
     with_time '2 2 2' 'at_most $took 2.6' 2 --memory 1000000000
     at_most "$took" 2.6
     if [[ $status == 3 ]]; then
@@ -72,7 +72,7 @@ finds_the_damage() {
     fi
 }
 
-@test "if the ranks have different command lines, rank 0's counts" {
+@test "if the ranks have different command lines, the command line of rank 0 is used" {
     timeout 20 "$MPIEXEC" -n 1 "$BEFF" --time 1 --memory 1 --quiet --output out : -n 1 "$BEFF" --time 50 --nonsense \
         >stdout 2>stderr || true
     inspect out/run.prot 'p.sealed' 'float(p.meta["time_s"]) == 1'

@@ -1,4 +1,5 @@
-# Functions of the functional tests. BUILD is the build directory. Tests install nothing and write only to their own directory.
+# Common functions of the functional tests. BUILD is the build directory. Tests install nothing and write only to their own
+# directory.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables that bats sets or reads
 
 bats_require_minimum_version 1.5.0
@@ -49,9 +50,9 @@ mpi() {
     timeout --kill-after=5 "${LIMIT:-40}" "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@"
 }
 
-# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: calls `run mpi` with the first of these times; the directory is
-# `out`. If the command ENOUGH fails because the machine was too busy, tries again with the next time. Sets $time and $took, the
-# time of the last run and its duration in seconds.
+# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: calls `run mpi` with the first of TIMES as --time and `out` as
+# --output. If the command ENOUGH then fails, because the machine was too busy, tries again with the next time. Sets $time to the
+# --time of the last run, and $took to its duration in seconds.
 with_time() {
     local begin
     for time in $1; do
@@ -64,9 +65,9 @@ with_time() {
     echo "$output" >stdout
 }
 
-# start N [NAME=VALUE]... ARGUMENT...: starts $BEFF as mpi does, but in the background and without a limit. Sets $launcher. The
-# output goes to the files stdout and stderr, and the status of rank R to status.R, because MPICH's launcher sometimes returns 0
-# after a signal.
+# start N [NAME=VALUE]... ARGUMENT...: starts $BEFF as mpi does, but in the background and without a time limit. Sets $launcher.
+# The output goes to the files stdout and stderr. The status of rank R goes to status.R, because MPICH's launcher sometimes
+# returns 0 after a signal.
 start() {
     local processes=$1 variables=()
     shift
@@ -85,8 +86,8 @@ start() {
     launcher=$!
 }
 
-# ended_within SECONDS: waits for the end of the launcher, and kills it and fails if that takes longer. Sets $status, and $took,
-# the seconds that it waited.
+# ended_within SECONDS: waits until the launcher ends. If that takes longer, kills the launcher and fails. Sets $status, and sets
+# $took to the seconds that it waited.
 ended_within() {
     local begin=$EPOCHREALTIME
     while kill -0 "$launcher" 2>/dev/null; do
@@ -104,7 +105,7 @@ ended_within() {
 }
 
 # ranks_returned STATUS: checks that all ranks that the launcher did not kill returned this status. If it killed all ranks, the
-# launcher itself must have returned this status. Open MPI's launcher is exempt, because it has a status of its own.
+# launcher itself must have returned this status. Open MPI's launcher is exempt, because it returns its own status.
 ranks_returned() {
     local file
     for file in status.*; do
@@ -118,7 +119,7 @@ calculate() {
     awk "BEGIN { print ($1) }"
 }
 
-# since TIME: prints the seconds since this $EPOCHREALTIME, without the time that the launcher needs.
+# since TIME: prints the seconds since TIME, a value of $EPOCHREALTIME, without the time that the launcher needs.
 since() {
     calculate "$EPOCHREALTIME - $1 - $LAUNCHING"
 }

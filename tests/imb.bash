@@ -23,7 +23,7 @@ as_captured() {
         fi
         # shellcheck disable=SC2086 # word splitting is intended
         (
-            cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # files that it writes stay there
+            cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # the files that the command writes stay there
             set -- $command $options
             if ((processes)); then
                 timeout --kill-after=5 60 "$MPIEXEC" -n "$processes" env $environment "$(shim yield)" "$BUILD/$1" "${@:2}"
@@ -51,8 +51,8 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program. Compares runs with 20 and with 40
-# repetitions of one size. They differ by 40 repetitions, because each timed repetition has an untimed counterpart.
+# calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program. Compares a run of 20 repetitions of
+# one size with a run of 40. The runs differ by 40 repetitions, because each timed repetition has an untimed counterpart.
 calls_agree() {
     local n
     echo 16 >length

@@ -32,7 +32,7 @@ finds_flips_with() {
 
 @test "-check finds a single damaged byte in a checked repetition and in the last timed one, and a damaged answer" {
     local row number expected
-    # There are 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up repetitions and 5 timed ones, of which only the last is compared.
+    # There are 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up repetitions and 5 timed ones. Only the last timed one is compared.
     for row in 1:1 5:1 6:0 20:0 21:1; do
         number=${row%:*} expected=${row#*:}
         run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -time 1000 -iter 5 Allgather
@@ -55,7 +55,7 @@ clean_all() {
     [[ $(defects out 0) == $(transferring "$1") ]] || fail "$*: only $(defects out 0)"
 }
 
-@test "-check finds nothing in clean runs of IMB-MPI1: numbers of processes, groups, maps, roots" {
+@test "-check finds nothing in clean runs of IMB-MPI1 with various numbers of processes, groups, maps and roots" {
     clean_all MPI1 2 -msglog 0:6
     clean_all MPI1 3 -msglog 3:4
     clean_all MPI1 3 -msglog 3:4 -root_shift on
@@ -65,14 +65,14 @@ clean_all() {
     clean_all MPI1 3 -msglog 3:4 -compat 3.0
 }
 
-@test "-check finds nothing in clean runs of IMB-NBC: numbers of processes, groups, maps, roots" {
+@test "-check finds nothing in clean runs of IMB-NBC with various numbers of processes, groups, maps and roots" {
     clean_all NBC 2 -msglog 0:5
     clean_all NBC 3 -msglog 3:4 -root_shift on
     clean_all NBC 4 -msglog 3:3 -multi 1 -map 2x2
     clean_all NBC 5 -msglog 3:3 -multi 0
 }
 
-@test "-check finds nothing in clean runs: all data types and layouts" {
+@test "-check finds nothing in clean runs with all data types and layouts" {
     local type
     for type in char int float double; do
         clean_all MPI1 2 -msglog 3:5 -data_type $type -red_data_type $type

@@ -99,7 +99,7 @@ Ibcast                                    | Ibcast IMB-NBC
 -aggregate_mode multi PingPong            | -aggregate_mode
 '
 
-@test "bad input is refused once on standard error with status 2, and nothing is printed or measured" {
+@test "bad input is refused with status 2 and one line on standard error; nothing else is printed, and nothing is measured" {
     local row
     while read -r row; do
         [[ -z $row ]] || check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
@@ -168,14 +168,14 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $("$BUILD/imb_compat" --version) == imb_compat* ]]
 }
 
-@test "-list prints the list once, wherever the option stands" {
+@test "-list prints the list once, wherever the option is on the command line" {
     mpi 1 -list >one
     mpi 2 PingPong -list >two
     cmp one two
     [[ $(grep -c '^    ' one) == 25 && $("$BUILD/IMB-NBC" -list | grep -c '^    ') == 26 ]]
 }
 
-@test "if an option is repeated, the last one counts, also for lists" {
+@test "if an option is repeated, the last one counts, even if its value is a list" {
     run mpi 2 -iter 20,4 -iter 30 -msglog 1:2 -msglog 3:3 -include Bcast -include PingPing PingPong -iter_policy off
     [[ $status == 0 && $output == *'# PingPing'*'# PingPong'* && $output != *'# Bcast'* ]]
     [[ $(grep -c '^ .* 30 ' <<<"$output") == 4 && $output == *'            8 '* ]]
@@ -192,7 +192,7 @@ Ibcast                                    | Ibcast IMB-NBC
     grep -q '^# note: listed sizes above 4096 (the largest was 1048576)' <<<"$output"
 }
 
-@test "a requested benchmark that could not be measured gives status 1; too few processes for all of them give status 3" {
+@test "if a requested benchmark cannot be measured, the status is 1; if none has enough processes, the status is 3" {
     run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 PingPong PingPong Sendrecv
     [[ $status == 1 && $(grep -c 'out-of-mem' <<<"$output") == 3 ]]
     run mpi 1 -iter 2 -msglog 0:1 PingPong Allreduce

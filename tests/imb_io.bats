@@ -70,7 +70,7 @@ is_part_of() {
     [[ $(grep -c '^# Benchmarking' out) == 50 ]]
 }
 
-@test "the output agrees with the captured run with checking, up to the failure of IMB" {
+@test "the output agrees with the captured run with -check, up to the point where IMB failed" {
     in_memory
     is_part_of check_io_priv '' 'name != "C_Read_Shared"' -msglog 0:4 -iter 5 -check S_Write_Indv P_Read_Priv P_Read_Indv
 }
@@ -86,7 +86,7 @@ calls_agree_on() {
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-IO -aggregate_mode $2 -npmin 2" 8 4 8 "${@:3}"
 }
 
-@test "MPI calls per repetition are IMB's, in both modes" {
+@test "the MPI calls per repetition are the same as in IMB, in both modes" {
     in_memory
     echo 16 >length
     calls_agree_on 2 aggregate $(all_of IO | grep -v ^S)
@@ -111,7 +111,7 @@ calls_agree_on() {
     nothing_left
 }
 
-@test "-check finds a single damaged byte, on any process: in a checked repetition, a timed write, the last timed read" {
+@test "-check finds a single damaged byte on any process: in a checked repetition, a timed write, or the last timed read" {
     in_memory
     local row name call rank number
     # There are 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones. IRead has twice as many: without and with computation.
@@ -129,7 +129,7 @@ calls_agree_on() {
     done
 }
 
-@test "-check finds data that are read twice through a shared pointer, and damage to the shortest portions" {
+@test "-check finds data that are read twice through a shared pointer, and damage in the shortest portions" {
     in_memory
     local row name log bytes action number
     for row in 'P_Read_Shared 2 4 again 7' 'P_Read_Shared 3 4 again 7' 'P_IRead_Shared 3 4 flip 8' \
@@ -166,7 +166,7 @@ finds_lost() {
     nothing_left
 }
 
-@test "-check finds nothing in clean runs: numbers of processes, groups, maps, odd sizes, releases" {
+@test "-check finds nothing in clean runs with various numbers of processes, groups, maps, odd sizes and releases" {
     in_memory
     clean 1 -msglog 3:4
     clean 2 -msglog 11:11
@@ -228,8 +228,8 @@ finds_lost() {
         grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
     }
     [[ $(syncs) == 22 ]]
-    # With -check, IMB-IO also syncs twice and reads, in each of two modes and two sizes: after the first checked repetition,
-    # after the other nine, and after the timed ones. The checked repetitions sync like the timed ones.
+    # With -check, IMB-IO also syncs twice and reads the file at three points of each mode and size: after the first checked
+    # repetition, after the other nine, and after the timed repetitions. The checked repetitions sync like the timed ones.
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -time 1000 -msglog 4:4 S_Write_Indv >out
     [[ $(syncs) == $((22 + 2 * 2 * 3 * 2 + 2 * (2 + 10))) ]] || fail "$(syncs)"
 }

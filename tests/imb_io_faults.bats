@@ -95,7 +95,7 @@ fails_well() {
     [[ $status == 0 && $(<IMB_out_7) == precious ]]
 }
 
-@test "a run whose files do not fit is refused before anything is measured, also if they exceed 2^63 bytes" {
+@test "a run whose files do not fit is refused before anything is measured, even if they exceed 2^63 bytes" {
     run --separate-stderr mpi 5 -multi 0 -iter 2147483647 -iter_policy off -msglog 30:30 S_Write_Indv
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
     is_one_line "$(io_said)" 'not enough space: S_Write_Indv on 1 process takes 1152'

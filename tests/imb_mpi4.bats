@@ -15,7 +15,7 @@ BEFF=$BUILD/IMB-MPI4
     as_captured $(names '^np')
 }
 
-@test "IMB-MPI4: MPI calls per repetition are IMB's" {
+@test "IMB-MPI4: the MPI calls per repetition are the same as in IMB" {
     calls_agree IMB-MPI4
 }
 
@@ -42,7 +42,7 @@ clean_but_for_mpich() {
     clean "$@" $names
 }
 
-@test "IMB-MPI4: -check finds nothing in clean runs: processes, groups, maps, copies of the buffers" {
+@test "IMB-MPI4: -check finds nothing in clean runs on several numbers of processes, with groups, maps and copies of buffers" {
     clean_but_for_mpich 2 -msglog 0:5 -npmin 2
     clean_but_for_mpich 3 -msglog 3:4 -npmin 3
     clean_but_for_mpich 4 -msglog 3:3 -npmin 2 -multi 1 -map 2x2 -off_cache 1

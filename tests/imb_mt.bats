@@ -27,14 +27,14 @@ mt_calls() {
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-MT $1" 20 20 40 "${@:4}"
 }
 
-@test "IMB-MT: MPI calls per repetition are IMB's, with every kind of barrier, with one thread and with two" {
+@test "IMB-MT: the MPI calls per repetition are the same as in IMB, with every kind of barrier, with one thread and with two" {
     mt_calls '(one thread, np 2)' 1 '' $(all_of MT)
     mt_calls '-barrier off (one thread, np 2)' 1 '-barrier off' BcastMT PingPongMT
     mt_calls '-barrier special (one thread, np 2)' 1 '-barrier special' BcastMT PingPongMT
     mt_calls '(two threads per process, np 2: sums over the threads)' 2 '-thread_level multiple' PingPongMT BcastMT BarrierMT
 }
 
-@test "IMB-MT: -check finds nothing in clean runs: threads, buffers, data types, strides" {
+@test "IMB-MT: -check finds nothing in clean runs with various numbers of threads, buffers, data types and strides" {
     local threads algo
     for threads in 1 2 4; do
         for algo in serial continuous parallel; do

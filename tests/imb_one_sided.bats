@@ -30,7 +30,7 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     as_captured $(names '^(np.*|check_)rma')
 }
 
-@test "MPI calls per repetition are IMB's, in both modes" {
+@test "the MPI calls per repetition are the same as in IMB, in both modes" {
     local mode
     for mode in aggregate non_aggregate; do
         calls_agree IMB-EXT -aggregate_mode $mode
@@ -51,7 +51,7 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     local row number expected mode
     echo 48 >lengths
     for mode in aggregate non_aggregate; do
-        for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up, 5 timed
+        for row in 1:1 5:1 20:0 21:1; do # 1 + 4 checked repetitions, 1 + 5 probes, 5 warm-up repetitions, 5 timed ones
             number=${row%:*} expected=${row#*:}
             run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
                 -msglen lengths -check -time 1000 -iter 5,40,5 -aggregate_mode $mode Unidir_put
@@ -61,7 +61,7 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     done
 }
 
-@test "-check finds nothing in clean runs of IMB-RMA: numbers of processes, groups, maps, caches" {
+@test "-check finds nothing in clean runs of IMB-RMA with various numbers of processes, groups, maps and caches" {
     clean 1 -msglog 3:4
     clean 2 -msglog 0:4 -include Get_local,Get_all_local
     clean 3 -msglog 3:3 -npmin 3 -include Get_all_local
@@ -71,7 +71,7 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     clean 2 -msglog 22:22 -iter 20,400 -aggregate_mode aggregate Unidir_put # more repetitions than places in the buffer
 }
 
-@test "-check finds nothing in clean runs of IMB-EXT: numbers of processes, groups, maps, caches" {
+@test "-check finds nothing in clean runs of IMB-EXT with various numbers of processes, groups, maps and caches" {
     BEFF=$BUILD/IMB-EXT
     clean 1 -msglog 3:4
     clean 2 -msglog 0:4
@@ -102,7 +102,7 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     ((fences[1] - fences[0] == 40)) # 20 more repetitions of two sizes
 }
 
-@test "out of memory in one mode, one benchmark or one size drops nothing else" {
+@test "if memory is insufficient for one mode, benchmark or size, all others are measured" {
     run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 Unidir_put Bidir_put
     [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
     [[ $(grep -c 'out-of-mem.; needed X=   0.003 GB' <<<"$output") == 4 && $(grep -cE '^ +524288 +3 ' <<<"$output") == 4 ]]

@@ -17,7 +17,7 @@ all_p2p='PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendR
     as_captured $(names '^np')
 }
 
-# p2p_calls PROCESSES BENCHMARK...: checks the MPI calls per repetition, warm-up included.
+# p2p_calls PROCESSES BENCHMARK...: checks the MPI calls per repetition, including the warm-up.
 p2p_calls() {
     local n
     for n in 20 40; do
@@ -26,7 +26,7 @@ p2p_calls() {
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-P2P (np $1; one iteration here is one of n + warm-up n/10)" 22 20 40 "${@:2}"
 }
 
-@test "IMB-P2P: MPI calls per repetition are IMB's" {
+@test "IMB-P2P: the MPI calls per repetition are the same as in IMB" {
     p2p_calls 2 PingPong PingPing Corandom SendRecv_Replace
     p2p_calls 3 Corandom
     p2p_calls 4 Stencil2D
@@ -54,7 +54,7 @@ print(*sends)
 END
 }
 
-@test "IMB-P2P: random partners are as in IMB: the generator restarts for untimed and timed repetitions of each size" {
+@test "IMB-P2P: the random partners are the same as in IMB: the generator restarts for the untimed and the timed repetitions of each size" {
     local processes
     for processes in 2 3 5; do
         mpi $processes COUNT_FILE="$PWD/count" "$(shims yield count)" -msgsz 4 -msgsz 8 -iter 12 -pause 0 Unirandom >/dev/null
@@ -62,7 +62,7 @@ END
     done
 }
 
-@test "IMB-P2P: -check finds nothing in clean runs: every number of processes" {
+@test "IMB-P2P: -check finds nothing in clean runs on various numbers of processes" {
     local n
     for n in 2 3 4 6 8 12; do
         run --separate-stderr mpi $n "$(shim yield)" -iter 3 -msgsz 0 -msgsz 5 -msgsz 100 -pause 0 -check

@@ -6,11 +6,11 @@ load helpers
 load imb
 BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
-@test "MPI calls per repetition are IMB's: IMB-MPI1" {
+@test "IMB-MPI1: the MPI calls per repetition are the same as in IMB" {
     calls_agree IMB-MPI1
 }
 
-@test "MPI calls per repetition are IMB's: IMB-NBC" {
+@test "IMB-NBC: the MPI calls per repetition are the same as in IMB" {
     calls_agree IMB-NBC
 }
 
@@ -113,7 +113,7 @@ END
     inspect old 'p.sealed' 'p.end == "complete"'
 }
 
-@test "a signal ends the run within 2 s, status 4, also in the middle of a long measurement" {
+@test "a signal ends the run within 2 s with status 4, even in the middle of a long measurement" {
     start 2 -iter 100000000,100000000 -iter_policy off -prot run.prot -msglog 22:22 -zero_size off PingPong
     sleep 1
     pass_on TERM

@@ -137,7 +137,7 @@ completes() {
     directory_is_empty
 }
 
-@test "the recipes have the version of the Makefile" {
+@test "the recipes have the same version number as the Makefile" {
     local version
     version=$(sed -n 's/^VERSION := //p' "$TESTS/../Makefile")
     cd "$TESTS/.."

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# contrib/nightly, with a launcher that makes runs from a sample.
+# contrib/nightly and contrib/sweep, with stand-ins for the launcher and for Slurm that make runs from a sample.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
 load helpers
 
-# nights FACTOR FIRST LAST: runs the nights FIRST to LAST on a machine that is FACTOR times as fast as the sample's. Sets status
-# and output of the last night.
+# nights FACTOR FIRST LAST: runs contrib/nightly for the nights FIRST to LAST, on a machine that is FACTOR times as fast as the
+# sample's. Sets $status and $output to those of the last night.
 nights() {
     local number
     for ((number = $2; number <= $3; number++)); do

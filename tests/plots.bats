@@ -64,7 +64,7 @@ positions() {
         sed -n "s/.*href='#gpPt[0-9]*' transform='translate(\([0-9.,]*\)).*/\1/p"
 }
 
-@test "both axes of rings.svg agree: a ping-pong as fast as the rings per process lies on their curve" {
+@test "both axes of rings.svg agree: if the ping-pong is as fast as the rings per process, their curves coincide" {
     needs gnuplot
     local processes bytes rate
     mkdir -p run/patterns

@@ -111,7 +111,7 @@ damaged() {
     [[ $status == 1 && $output == *"$3"* ]] || fail "$1 $2: status $status" "$output"
 }
 
-@test "report: verify names file and line of any change in a run's files" {
+@test "report: verify names the file and the line of any change in a run's files" {
     damaged run.prot '0,/\twrite\t0\t3\t/s//\twrite\t0\t4\t/' 'the file was damaged or edited'
     damaged run.prot '/^#: end/d' 'the file was damaged or edited'
     damaged run.prot '/^#: end/,$d' 'cut short: no end and no checksum'

@@ -19,7 +19,7 @@ setup_file() {
     done
 }
 
-# Prints the value in the last line of standard output.
+# printed FILE: prints the value of b_eff in the last line of FILE, the standard output of a run.
 printed() {
     sed -n '$s/^b_eff = \([0-9.]*\) MB.*/\1/p' "$1"
 }
@@ -41,7 +41,7 @@ is_rated() {
 
 # nothing_said TEXT: checks that TEXT is empty or only reports that the time is too short for a complete pass.
 nothing_said() {
-    [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "said:" "$1"
+    [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "unexpected:" "$1"
 }
 
 @test "a run of 2 processes ends with status 0 and prints no error, except that its time is too short for a complete pass" {
@@ -313,7 +313,7 @@ END
     fi
 }
 
-@test "4 processes that yield measure every pattern" {
+@test "a run of 4 processes that yield the processor measures every pattern" {
     with_time '5 10 20' '[[ $status == 0 ]]' 4 "$(shim yield)" --memory 64 --polygons 2
     [[ $status == 0 ]]
     is_rated out
@@ -322,7 +322,7 @@ END
         'all(r["messages"] == 8 for r in p.records if r["pattern"] in ("ring-2", "random-01"))'
 }
 
-@test "5 processes that yield, with rings of 2 and 3 together, are rated" {
+@test "a run of 5 processes that yield the processor is rated; ring-1 consists of a ring of 2 and a ring of 3" {
     with_time '5 10 20' '[[ $status == 0 ]]' 5 "$(shim yield)" --memory 1 --polygons 2
     [[ $status == 0 ]]
     is_rated out
@@ -379,7 +379,7 @@ END
     [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
 }
 
-@test "--force replaces an earlier run, but no directory with other files; -f sets the directory; an empty one needs no --force" {
+@test "--force replaces an earlier run, but not a directory with other files; -f sets the directory; an empty directory needs no --force" {
     mkdir -p empty full
     mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
     inspect empty/run.prot 'p.sealed'
@@ -430,7 +430,7 @@ assert slow and not right
 END
 }
 
-@test "settings of the MPI change neither nodes nor memory per process nor Lmax" {
+@test "settings of the MPI library change neither the nodes nor the memory per process nor Lmax" {
     needs_mpich MPIR_CVAR_NOLOCAL
     local each
     for each in 0 1; do
@@ -526,7 +526,8 @@ END
     inspect beff-17-2/run.prot 'p.sealed' 'p.meta["processes"] == "2"'
 }
 
-# in_job NAME=VALUE...: runs contrib/job as a Slurm job while Slurm does not answer; a run prints its directory and command.
+# in_job NAME=VALUE...: runs contrib/job as in a Slurm job, with a Slurm that does not answer. Instead of starting
+# a run, the stand-in for the launcher prints its directory and arguments, and writes a protocol that has only an end.
 in_job() {
     mkdir -p bin scratch
     printf '%s\n' '#!/bin/bash' >bin/squeue

@@ -4,8 +4,8 @@
 
 load helpers
 
-# ends_together STEP SECONDS PROGRAM ARGUMENT...: checks that the run ends in that time if the step fails, that all processes have
-# the same documented status, and that no files are left.
+# ends_together STEP SECONDS PROGRAM ARGUMENT...: makes a step fail. Checks that the run ends within SECONDS, that all processes
+# return the same documented status, and that no files are left.
 ends_together() {
     local step=$1 most=$2
     BEFF=$BUILD/$3
@@ -18,12 +18,13 @@ ends_together() {
     nothing_left
 }
 
-# Prints the step after which measuring begins: the flush of the last line before the records.
+# Prints the number of the step after which the measurements begin: the flush of the last line before the records.
 first_record() {
     grep -n fflush log | sed -n "$(sed '/^[^#]/,$d' out/run.prot | grep -c '^#: ')p" | cut -d: -f1
 }
 
-# each_step PROGRAM SECONDS EVERY ARGUMENT...: tries one of EVERY steps up to the first record, and some of the later steps.
+# each_step PROGRAM SECONDS EVERY ARGUMENT...: calls ends_together for one in EVERY steps up to the first record, and for some of
+# the later steps.
 each_step() {
     local program=$1 most=$2 every=$3 last begin step
     shift 3

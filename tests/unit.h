@@ -74,7 +74,7 @@ static inline void unit_remove(char *path)
     free(path);
 }
 
-/* Returns "directory/name", to be freed. Missing directories are created. */
+/* Returns "directory/name", which the caller frees. Creates missing directories. */
 static inline char *unit_path(const char *directory, const char *name)
 {
     char *path = NULL;
@@ -95,7 +95,7 @@ static inline void unit_write(const char *path, const void *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the contents of a file followed by a zero byte, to be freed. */
+/* Returns the contents of a file followed by a zero byte. The caller frees them. */
 static inline char *unit_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "r");

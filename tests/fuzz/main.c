@@ -122,7 +122,7 @@ static void replace_line(int i, char *line)
     current.line[i] = line;
 }
 
-/* Replaces a field of a record, or the value of a metadata line, by an odd value. */
+/* Replaces a field of a record, or the value of a metadata line, with an odd value. */
 static void change_field(struct random_stream *random, int i)
 {
     static const char *const odd[] = {"",

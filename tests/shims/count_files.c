@@ -1,6 +1,6 @@
-/* LD_PRELOAD: counts the file operations of a process on some paths, and its messages. At the end it writes a
- * line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling interface and the functions of the C
- * library.
+/* LD_PRELOAD: counts the file operations of a process on some paths, its messages, and its collective calls.
+ * At the end, writes a line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling interface, and
+ * replaces functions of the C library.
  *
  *   COUNT_BELOW  only paths that contain this text are counted; default: all
  */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include "shim.h"
 
-/* Counts a call, and returns true if it must be damaged. */
+/* Counts a call, and returns true if its message must be damaged. */
 static int next_due(void)
 {
     static long calls;

@@ -1,4 +1,4 @@
-/* LD_PRELOAD: replaces MPI_File_write by a function that writes nothing, to measure the program's own cost
+/* LD_PRELOAD: replaces MPI_File_write with a function that writes nothing, to measure the program's own cost
  * per call. If NULL_FILE is set, the function writes the bytes to NULL_FILE.<process id> with pwrite(). Uses
  * MPI's profiling interface. */
 #include <fcntl.h>

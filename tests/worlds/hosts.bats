@@ -21,8 +21,8 @@ hosts() {
     world up "$1"
 }
 
-# over RANKS_PER_HOST PROCESSES PROGRAM ARGUMENT...: runs the program for at most LIMIT seconds, and writes the bytes that each
-# host sent to the file `sent`, in lines `HOST BYTES`.
+# over RANKS_PER_HOST PROCESSES PROGRAM ARGUMENT...: runs the program for at most LIMIT seconds. Writes a file `sent` with a line
+# `HOST BYTES` for each host: the bytes that the host sent over its link during the run.
 over() {
     local before status=0
     before=$(world sent)
@@ -72,7 +72,7 @@ shares() {
         "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
 }
 
-@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; the runs are not comparable" {
+@test "beff, two processes on each of 2 hosts, block and cyclic placement: ranks, memory, messages between nodes; the runs are not comparable" {
     hosts 2
     over 2 4 beff --time 15 --polygons 2 --output block >summary || [[ $? == 1 ]]
     seen block 2 2

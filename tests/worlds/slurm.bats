@@ -67,7 +67,7 @@ stopped_by_signal() {
     done
 }
 
-@test "a job that has no time for a run reports it" {
+@test "a job that has too little time for a run reports this" {
     submit --time=2
     ended 10
     [[ $state == 'FAILED 3' ]] || fail "$state"
