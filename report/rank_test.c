@@ -245,6 +245,42 @@ static void a_rule_requires_enough_runs_and_a_high_interval(void **state)
     }
 }
 
+static void runs_that_break_a_rule_of_procurement_are_noted(void **state)
+{
+    static const struct {
+        const char *key, *value, *note;
+        bool noted;
+    } rows[] = {{"memory_source", "given", "--memory was given", true},
+                {"memory_source", "detected", "--memory was given", false},
+                {"option_max-loops", "7", "--max-loops was given", true},
+                {"option_max-loops", "0", "--max-loops was given", false},
+                {"started", "2026-01-03T12:59:59Z", "started less than an hour after another run", true},
+                {"started", "2026-01-03T13:00:00Z", "started less than an hour after another run", false}};
+    struct scaled *scaled = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scaled_clear(scaled);
+        bool all = strcmp(rows[i].key, "started") != 0; /* runs with different options are not comparable */
+        add_runs(scaled, 3, 1, all ? rows[i].key : "", rows[i].value);
+        scaled_run(scaled, 1.05, 4, rows[i].key, rows[i].value);
+        for (int require = 0; require < 2; require++) { /* without a rule, nothing is noted */
+            make_settings(scaled, (size_t[]){4, 0}, (struct report_settings){.require = require});
+            assert_int_equal(is_noted(rows[i].note), require && rows[i].noted);
+            rank_free(&ranks);
+        }
+    }
+}
+
+/* A path that does not exist was mistyped. */
+static void only_paths_that_exist_were_submitted(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 1, 1, "", "");
+    scaled->path[scaled->count++] = strdup("nowhere");
+    make_one(scaled);
+    assert_int_equal(ranks.system[0].submitted, 1);
+    rank_free(&ranks);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
@@ -258,6 +294,8 @@ int main(void)
         TEST(systems_that_share_a_run_are_disputed),
         TEST(a_side_without_runs_is_not_eligible),
         TEST(a_rule_requires_enough_runs_and_a_high_interval),
+        TEST(runs_that_break_a_rule_of_procurement_are_noted),
+        TEST(only_paths_that_exist_were_submitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,7 +273,9 @@ END
 }
 
 @test "report: protocols/recompute, written from the definition, finds the rating of every sample" {
-    run "$TESTS/../protocols/recompute" "$SAMPLES"/beff{-n2,_io}*/run.prot
+    run "$TESTS/../protocols/recompute"
+    [[ $status == 2 && $output == *'usage: '* ]]
+    run "$TESTS/../protocols/recompute" "$SAMPLES"/beff-n2{-short,-stopped/run.prot,,-valid} "$SAMPLES"/beff_io-n2{,-valid}
     [[ $status == 0 && $output == *'n2-stopped/run.prot: b_eff = '*'n2-valid/run.prot: b_eff = '*': b_eff_io = '* ]] || fail "$output"
     sed '/^1\t1\tring-6\t.*\t131072\t/d; /^#: \(checksum\|result\)/d' "$SAMPLES/beff-n2-stopped/run.prot" >missing
     run "$TESTS/../protocols/recompute" missing
@@ -364,6 +366,19 @@ END
     run report rank --require 6 -- copy-*
     [[ $status == 3 && $output == *'copy-6 is the same run as copy-1 (the correlation of '*' residuals is 0.9'* && $output == *'copy: 1 run,'* &&
         $output != *interval\ [0-9]* ]]
+}
+
+@test "report: rank uses runs that are only too short, with a note, but not with --require or --at-least" {
+    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 1 time_s=1700
+    run report rank short-1
+    [[ $status == 0 && $output == *'note: short-1: NOT VALID for comparison: at least 15 min scheduled'* ]] || fail "$output"
+    run report rank --require 1 short-1
+    [[ $status == 3 && $output == *'skipped: short-1: NOT VALID for comparison: at least 15 min scheduled'* &&
+        $output == *'refused: short-1 is not eligible: it has no usable run'* ]] || fail "$output"
+    run report rank --at-least 1 short-1
+    [[ $status == 3 && $output == *'skipped: short-1: '* && $output != *Machines* ]] || fail "$output"
+    run report rank --at-least 1 "$SAMPLES/beff_io-n2-valid"
+    [[ $status == 3 && $output == *'is not eligible: --at-least needs an interval, and an interval needs 6 runs (used: 1)'* ]] || fail "$output"
 }
 
 @test "report: compare writes json and csv" {
