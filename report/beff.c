@@ -235,7 +235,7 @@ static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
     return true;
 }
 
-/* Returns true if all records of the sweep exist, in the right order. */
+/* Replays the sweep that start_sweep() started. Returns true if all its records exist, in the right order. */
 static bool replay_sweep(struct replay *replay)
 {
     int sweep = replay->sweep;

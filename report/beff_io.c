@@ -80,7 +80,7 @@ static bool check_amount(const struct io_check *run, const struct context *c)
         calls * (double)io_call_bytes(&run->task.patterns[c->pattern]) * (double)r->processes <=
             (double)CHECK_MAX)
         return true;
-    check_fail(&c->check, true, "calls = %" PRId64 ", planned = %" PRId64 ": more bytes than a file can have",
+    check_fail(&c->check, true, "calls = %" PRId64 ", planned = %" PRId64 ": more bytes than a file can hold",
                r->calls, r->planned);
     return false;
 }
@@ -167,7 +167,7 @@ static void check_end(const struct context *c, const struct io_layout *layout)
         [BYTES] = writes && timed && r->calls > 0 && !(r->type >= TYPE_SEGMENTED && whole),
         [REPEAT] = writes && timed && r->type >= TYPE_SEGMENTED && whole};
     if (!possible[text_find(ends, ENDS, r->ended_by)])
-        check_fail(&c->check, false, "ended_by = %s is not possible after %" PRId64 " calls", r->ended_by,
+        check_fail(&c->check, false, "ended_by = %s is impossible after %" PRId64 " calls", r->ended_by,
                    r->calls);
 }
 

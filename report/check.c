@@ -217,7 +217,7 @@ static void check_options(struct report *report)
         bool given = stated && *stated && option_is_kept(options, row, settings) &&
                      row->kind != OPTION_HELP && strcmp(stated, otherwise) != 0;
         if (given && (flag || option_set(options, row, stated, settings, &error))) {
-            REPORT_FAULT(report, "%s = %.60s is not possible%s%s", key, stated, flag ? "" : ": ",
+            REPORT_FAULT(report, "%s = %.60s is impossible%s%s", key, stated, flag ? "" : ": ",
                          flag ? "" : error.text);
             possible = false;
         }

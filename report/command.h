@@ -61,8 +61,8 @@ extern const struct report_command report_command_verify, report_command_show, r
  * `unchecked`. */
 void verify_run(struct report *report);
 
-/* Writes damage and findings as lines "FILE:LINE: TEXT", fatal ones first. If there are many, the last line
- * states the number of those that are not listed. */
+/* Writes damage and findings as lines "FILE:LINE: TEXT", fatal findings first. If there are many, the last
+ * line states the number of findings that are not listed. */
 void verify_faults(struct report *report, struct texts *lines);
 
 /* ---- macros that define commands and their options ---- */

@@ -1,4 +1,4 @@
-/* Implements the command compare. */
+/* Implements the command compare: compares the figures of both sides, and prints tables and verdict. */
 #include "report/compare.h"
 
 #include <ctype.h>

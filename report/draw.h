@@ -35,7 +35,7 @@ struct draw_data {
     size_t size;
 };
 
-/* A set of pictures and their data. Initialize it with {0}, and close it with draw_close(). */
+/* A set of pictures and their data. Initialise it with {0}, and close it with draw_close(). */
 struct drawing {
     char *directory; /* temporary directory; NULL before draw_all() */
     char *caption;   /* lines below the title */

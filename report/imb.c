@@ -105,7 +105,8 @@ static void take_row(struct replay *replay, const struct imb_record *wanted)
         REPORT_FAULT(replay->report, "rows that the command line requires are missing, from %s on", row);
 }
 
-/* Takes the repetitions of the size whose last row was just taken. Checks that the row has their mean. */
+/* Takes the repetitions of the size whose last row was just taken. Checks that t_avg of the row is the mean
+ * of their times. */
 static void take_repetitions(struct replay *replay, const struct imb_table *table)
 {
     const struct check check = {replay->report, replay->next - 1};

@@ -116,7 +116,7 @@ void csv_table(const struct table *table, FILE *out)
 /* The lists of struct runs, with their names in JSON and in text. */
 enum { SKIPPED, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
 static const char *const keys[] = {"skipped", "notes", "refused", "errors", "changes"};
-static const char *const leads[] = {"skipped", "note", "refused", "wrong", "changed"};
+static const char *const leads[] = {"skipped", "note", "refused", "error", "changed"};
 
 static void make_lists(const struct runs *runs, struct texts lists[LISTS])
 {

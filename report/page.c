@@ -1,4 +1,4 @@
-/* The command html. All text from protocols goes through html_put(), which escapes it. */
+/* Implements the command html. All text from protocols goes through html_put(), which escapes it. */
 #include "report/page.h"
 
 #include <errno.h>
@@ -151,8 +151,8 @@ static void put_figure(const struct drawing *drawing, const struct picture *pict
     free(svg);
 }
 
-/* Returns true if the page has no room for another plot of a run, so that it stays below 2 MB. `put` is the
- * number of plots of this run that are already on the page. */
+/* Returns true if another plot of a run could make the page larger than 2 MB. `put` is the number of plots of
+ * this run that are already on the page. */
 static bool is_full(const struct page *page, FILE *out, int put)
 {
     enum { PLOT_BYTES = 1200000 };
@@ -179,7 +179,7 @@ static void put_plots(const struct page *page, FILE *out)
         if (put < drawing->count)
             html_put(out,
                      "<p class=\"note\">To keep the page small, %d of %d plots are shown. "
-                     "<code>beff_report plot %s</code> draws all.</p>\n",
+                     "<code>beff_report plot %s</code> draws all of them.</p>\n",
                      put, drawing->count, report_name(&run->report));
     }
 }
@@ -189,8 +189,8 @@ static void put_plots(const struct page *page, FILE *out)
 /* Tables with more than WIDE columns are printed smaller. */
 enum { WIDE = 8, MAX_COLUMNS = 32 };
 
-/* Selects rows of a table: all rows, all rows with the random polygons as one row, or only the random
- * polygons. */
+/* Selects rows of a table: all rows, all rows with the random polygons merged into one row, or only the
+ * random polygons. */
 enum rows { ROWS_ALL, ROWS_GROUPED, ROWS_POLYGONS };
 
 static const char *cell_of(const struct table *table, int r, int column, char text[TEXT_NUMBER_SIZE])
@@ -305,7 +305,7 @@ static void put_table(const struct table *table, FILE *out)
 
 static void put_tables(const struct page *page, FILE *out)
 {
-    fputs("<p class=\"note screen\">Click a heading to sort its table. Folded tables are also printed.</p>\n",
+    fputs("<p class=\"note screen\">Click a heading to sort its table. Printing unfolds all tables.</p>\n",
           out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;

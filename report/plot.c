@@ -1,4 +1,4 @@
-/* The command plot, and the option --plots of compare, trend and rank. */
+/* Implements the command plot, and the option --plots of compare, trend and rank. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -543,9 +543,9 @@ static const char notes[] =
     "an hour after another run of the system. The seed, the time limit and the number of processes that a\n"
     "call for tenders demands are not checked.\n\n" REPORT_SKIPPED
     "A run is also skipped if it has data errors, if another run of its system was running on the same\n"
-    "host, if its definition differs from that of most runs, or if it differs from the first run of its\n"
-    "system in processor, nodes, processes, MPI or anything else that determines the result (beff_io: time,\n"
-    "partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"
+    "host, if its definition differs from the definition of most runs, or if it differs from the first run\n"
+    "of its system in processor, nodes, processes, MPI or anything else that determines the result\n"
+    "(beff_io: time, partitions, path, storage, hints in force). Runs of imb_compat have no rating.\n\n"
     "Exit status: 0 all systems pass; 1 a system fails --at-least; 2 usage; 3 a system is not eligible,\nor "
     "disputed.\n";
 

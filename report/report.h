@@ -80,8 +80,8 @@ struct report_engine {
 
     /* Checks the metadata and each record for impossible values and contradictions. */
     void (*examine)(struct report *report);
-    /* Compares the records with those that the settings of the command line require. NULL if the engine
-     * does not compare them. */
+    /* Compares the records with the records that the settings of the command line require. NULL if the
+     * engine does not compare them. */
     void (*replay)(struct report *report, const void *settings);
     /* Returns the time of a record in seconds: of one iteration (beff, imb_compat) or of the whole record
      * (beff_io). Adds the columns that identify the record's cell, and the group of this cell (struct

@@ -1,4 +1,4 @@
-/* The command show. */
+/* Implements the command show: prints the sheet of each run as text or JSON. */
 #include "report/command.h"
 
 static enum report_status show_command(const struct report_settings *settings)

@@ -1,4 +1,4 @@
-/* The command trend. */
+/* Implements the command trend: checks the start times, finds the change, and prints the verdict. */
 #include "report/trend.h"
 
 #include <math.h>
@@ -53,8 +53,7 @@ static void find_change(struct trend *t)
         missing += isnan(values[i]) != 0;
     }
     if (missing)
-        grouped_add(&runs->reasons, NULL, "%zu of %zu runs do not have the same rating", missing,
-                    runs->count);
+        grouped_add(&runs->reasons, NULL, "%zu of %zu runs have no comparable rating", missing, runs->count);
     else
         change_find(&t->change, values, runs->count);
     const struct change *change = &t->change;
@@ -107,7 +106,6 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
 
 /* ---- output ---- */
 
-/* Writes verdict and change point. */
 static void put_json(const void *context, struct json *json)
 {
     const struct trend *t = context;
@@ -158,7 +156,7 @@ static const struct option_row rows[] = {
 static const char notes[] =
     "Give at least 10 runs of one definition on one system. trend orders them by their start times.\n"
     "Pettitt's test finds the run at which the level of the rating changes most. The change is significant\n"
-    "if fewer than 1 % of the random orders of these values show an equally large change. Runs must be\n"
+    "if fewer than 1 % of the random orders of these values show a change at least as large. Runs must be\n"
     "independent, but no distribution is assumed. If there are several changes, the strongest is reported.\n"
     "A drift counts as a change. In one of 100 histories without a change, trend reports a change. If trend\n"
     "is run after every new run, such false reports are more frequent.\n"

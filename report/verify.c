@@ -1,4 +1,4 @@
-/* The command verify: compares a run's files with its records. */
+/* Implements the command verify: compares a run's files with its records. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -44,7 +44,8 @@ static bool is_partial(const struct protocol *p)
     return p->end && strncmp(p->end, "partial (", 9) == 0;
 }
 
-/* Verifies end and results of the protocol. The rating must be stated; other figures may be missing. */
+/* Verifies the end line and the result lines of the protocol. The rating must be stated; other figures may be
+ * missing. */
 static void verify_protocol(struct report *report)
 {
     const struct protocol *p = &report->protocol;

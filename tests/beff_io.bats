@@ -24,7 +24,7 @@ for processes, partitions in rows:
 END
 }
 
-@test "a bad command line ends with one line and status 2" {
+@test "a bad command line is refused with one line and status 2" {
     local line
     for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra; do
         # shellcheck disable=SC2086 # word splitting is intended
@@ -193,7 +193,7 @@ END
     nothing_left
 }
 
-@test "a clock at 80 % of real time is reported: status 1, NOT VALID" {
+@test "a clock that runs at 80 % of real time is reported: status 1, NOT VALID" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 8 -N 2 "${small[@]}"
     [[ $status == 1 && $output == *'NOT VALID'* ]]
     is_one_line "$(said)" 'clock mismatch: MPI_Wtime advanced '
@@ -225,7 +225,7 @@ END
     inspect hidden/run.prot 'all(r["cold"] == "warm" and r["direct"] == 0 for r in p.records if r["pattern"] == "total" and r["access"] == "read")'
 }
 
-@test "if the page cache cannot be examined, the run reports before its start when reads count as cold" {
+@test "if the page cache cannot be examined, the run reports before it starts when reads count as cold" {
     run --separate-stderr mpi 1 "$(shim mincore)" --time 4 --memory 256 --max-bytes 200M --output out
     [[ $(said) == *'does not show which pages are in memory: reads count as cold only if more than '*' GB (the memory'* ]] ||
         fail "$stderr"
@@ -236,7 +236,7 @@ END
 }
 
 # The run hangs while some of its communicators do not exist yet.
-@test "the time is up while partitions are created: status 1, one line, no files left" {
+@test "if the time is up while partitions are being created: status 1, one line, no files left" {
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
         FAULT_RANK=1 --time 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"

@@ -23,7 +23,7 @@ record() {
     line=$(record 19 2) # separated files, 1 MB
     offset=$(cut -f 22 <<<"$line") chunk=$(cut -f 5 <<<"$line")
     [[ $(cut -f 8 <<<"$line") -ge 1 && $chunk == 1048576 ]] || fail "$line"
-    # Changes the last byte of process 1's first chunk of this pattern.
+    # Changes the last byte of rank 1's first chunk of this pattern.
     printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2.separated.000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
         status=none
     ended_within 30
@@ -34,7 +34,7 @@ record() {
     nothing_left
 }
 
-@test "--separated-paths distributes the files of type 2 over its paths, cyclically by process" {
+@test "--separated-paths distributes the files of type 2 over its paths, round-robin by rank" {
     mkdir first second
     start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
     has_records out/run.prot 30

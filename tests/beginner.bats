@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# A beginner's mistakes end with one line that states the remedy, and the commands in the documents work.
+# After a beginner's mistake, the programs print one line that states the remedy; the commands in the documents work.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands the variables
 
 load helpers
 
-@test "a launcher of another MPI: one line from one process, status 3" {
+@test "a launcher that belongs to a different MPI: one line from one process, status 3" {
     local program
     for program in beff beff_io IMB-MPI1; do
         run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$BUILD/$program"

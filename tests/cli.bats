@@ -89,7 +89,7 @@ extra                       | "extra"
     done
 }
 
-@test "a bad command line ends with status 2 and one line that names the option, and nothing is written" {
+@test "a bad command line is refused with status 2 and one line that names the option, and nothing is written" {
     local line expected words word
     while IFS='|' read -r line expected; do
         [[ -n $line ]] || continue

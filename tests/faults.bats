@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Faults whose checks need more than a row of tests/faults/table, for example damaged messages that the records must show.
+# Faults whose checks need more than a row of tests/faults/table, for example damaged messages, which the records must show.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands the variables
 
 load helpers
 
-# Messages of this size are suitable for a fault during the measurements: they are sent early, but not by the probing at the start
-# of a run.
+# Faults during the measurements are injected into messages of this size. They are sent early in a run, but not in its first
+# attempts.
 PLACE=4
 
 # finds_the_damage METHOD RANK: checks that the last run reported one damaged message of this method on this rank: in a line on
@@ -38,13 +38,13 @@ finds_the_damage() {
     finds_the_damage nonblocking 1
 }
 
-@test "a flipped byte in the warm-up iteration of a measurement is found" {
+@test "a flipped byte in an untimed iteration of a measurement is found" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=1 FLIP_BYTES=$PLACE \
         --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage Sendrecv 1
 }
 
-@test "a flipped byte in the probing before the first pass also makes the run fail" {
+@test "a flipped byte in the first MPI_Sendrecv of a run also makes the run fail" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=1 \
         --time 2 --memory 1 --polygons 1 --output out
     [[ $status == 1 ]] || fail "status $status" "$stderr"
@@ -52,7 +52,7 @@ finds_the_damage() {
     inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])'
 }
 
-@test "messages that hang for a while: the run ends on time, and its records show the delay" {
+@test "messages that are delayed: the run ends on time, and its records show the delay" {
     with_time '6 6' '[[ $status == 0 ]] && at_most $took 6.6' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
         FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --memory 1 --polygons 1
     at_most "$took" 6.6

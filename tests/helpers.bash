@@ -17,7 +17,7 @@ if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none \
         OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_osc=pt2pt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
-# With hwloc's plugins, which Open MPI installs, MPICH's MPI_Init searches for display servers, also over the network, and leaks
+# With hwloc's plugins, which Open MPI installs, MPICH's MPI_Init searches for display servers, even over the network, and leaks
 # memory.
 export HWLOC_COMPONENTS=-gl,-pci
 

@@ -115,7 +115,7 @@ is_stopped() {
     nothing_left
 }
 
-@test "a signal ends the run within 2 s with status 4 and leaves no files, also on 4 processes and with a shared pointer" {
+@test "a signal ends the run within 2 s with status 4 and leaves no files, even on 4 processes and with a shared pointer" {
     is_stopped 2 TERM IMB_out_1 P_Write_Priv
     is_stopped 2 INT IMB_out P_IWrite_Shared
     is_stopped 4 TERM IMB_out_g1 -multi 1 P_IWrite_Shared

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# imb_compat prints the same text as IMB: the command of every correct captured run is repeated, and the outputs are compared with
-# the measured numbers masked.
+# imb_compat prints the same text as IMB: the command of every correct captured run is repeated, and the outputs are compared.
+# Measured numbers are masked.
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers

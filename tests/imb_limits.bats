@@ -63,7 +63,7 @@ same_failures() {
     done
 }
 
-@test "a clock at 80 % of real time is reported with status 1, and run.prot shows the difference" {
+@test "a clock that runs at 80 % of real time is reported with status 1, and run.prot shows the difference" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 1000 -msglog 0:2 -prot run.prot PingPong
     [[ $status == 1 && $(rows_of <(echo "$output") | wc -l) == 4 ]]
     is_one_line "$stderr" 'clock mismatch: MPI_Wtime advanced '

@@ -19,7 +19,7 @@ BEFF=$BUILD/IMB-MPI4
     calls_agree IMB-MPI4
 }
 
-@test "IMB-MPI4: -check finds a damaged byte in every benchmark, also with several copies of the buffers" {
+@test "IMB-MPI4: -check finds a damaged byte in every benchmark, even with several copies of the buffers" {
     local options
     for options in '-sync off' '-off_cache 1'; do
         read -ra options <<<"$options"

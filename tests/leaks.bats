@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Memory errors and leaks of whole programs. The unit tests cover the code without MPI with ASan and UBSan.
+# Memory errors and leaks of whole programs. The code without MPI is also covered by the unit tests, which run with
+# ASan and UBSan.
 
 load helpers
 

@@ -116,7 +116,7 @@ positions() {
     holds plots/rings.svg '1e+07'
 }
 
-@test "pictures with --column are 8.5 cm wide and have their caption in a file, also for several runs" {
+@test "pictures with --column are 8.5 cm wide and have their caption in a file, for one run and for several runs" {
     needs gnuplot
     local name
     cp -r "$samples/beff-n2" run
@@ -159,7 +159,7 @@ positions() {
     report compare --allow-invalid --plots over "$samples/beff-n2" -- '100%s $HOME `x`' >/dev/null || [[ $? == 3 ]]
     holds over/sizes.svg 'before: ' 'beff-n2' 'after: 100%s $HOME `x`' 'after / before' 'no difference'
     holds over/compare.svg 'ratio after / before' b_eff
-    (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point for each value, also for values without a verdict
+    (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point for each value, even for values without a verdict
 }
 
 @test "text in a protocol is drawn and printed, never executed" {

@@ -14,7 +14,7 @@ rate() { # NAME=VALUE...
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
     [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'communication for 7 s, files in this directory for 3 s' ]]
     [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
-    [[ $output == *'files: protocols/runs/beff_io-'*'a rating takes: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
+    [[ $output == *'files: protocols/runs/beff_io-'*'for a rating, run: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
     [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
 }

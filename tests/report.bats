@@ -32,7 +32,7 @@ runs() {
     done
 }
 
-@test "report: a bad command line ends with one line and status 2" {
+@test "report: a bad command line is refused with one line and status 2" {
     local line
     while read -r line; do
         # shellcheck disable=SC2086 # word splitting is intended
@@ -415,7 +415,7 @@ END
     [[ $status == 3 && $output == *'are the same run, on two sides'* ]]
     runs wrong 1 4 discarded_errors=98
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
-    [[ $status == 1 && $output == *'wrong: data errors in wrong-1: 98'* ]]
+    [[ $status == 1 && $output == *'error: data errors in wrong-1: 98'* ]]
     run report compare --allow-invalid before-* -- nowhere
     [[ $status == 3 && $output == *"skipped: nowhere cannot be read"* && $output == *'no usable run after'* ]]
 }

@@ -44,7 +44,7 @@ nothing_said() {
     [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "unexpected:" "$1"
 }
 
-@test "a run of 2 processes ends with status 0 and prints no error, except that its time is too short for a complete pass" {
+@test "a run of 2 processes ends with status 0 and warns only that its time is too short for a complete pass" {
     [[ $STATUS == 0 ]] || fail "status $STATUS" "$(<"$STDERR")"
     is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a complete pass needs --time '
 }
@@ -284,7 +284,7 @@ END
     local run time lines
     for time in 5 9 18; do
         for run in 1 2; do
-            # Only the rated patterns are compared: analysis patterns are measured only where they fit.
+            # Only the rated patterns are compared: analysis patterns are measured only if they fit.
             mpi 2 --time "$time" --memory 1 --polygons 3 --max-loops 1 --output "$run" --force >/dev/null || [[ $? == 1 ]]
             awk -F '\t' '/\t(ring|random)-/ && $1 == 1 { print $2, $5, $3, $4 }' "$run/run.prot" >"order$run"
         done
@@ -417,7 +417,7 @@ END
     [[ $(tail -n 1 out/summary.txt) == "$output" ]]
 }
 
-@test "a clock at 80 % of real time is reported: status 1, NOT VALID; a correct clock is not" {
+@test "a clock that runs at 80 % of real time is reported: status 1, NOT VALID; a correct clock is not" {
     run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 6 --memory 1 --polygons 1 --output slow
     [[ $status == 1 && $output == *'NOT VALID'* ]]
     holds slow/summary.txt 'FAIL  clock accurate to 0.1 %'

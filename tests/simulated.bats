@@ -18,8 +18,8 @@ simulated() {
     timeout --kill-after=5 "${LIMIT:-80}" "$TESTS/worlds/simulated" "$1" 125 50 "${@:2}"
 }
 
-# exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. The processes share no link. With
-# Alltoallv they wait for each other in pairs, and a formula exists only for the smallest messages.
+# exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. No two processes share a link.
+# With Alltoallv, processes wait for each other in pairs, and a formula exists only for the smallest messages.
 exact() {
     inspect "$1/run.prot" "(rated := [r for r in p.records if re.match('ring|random', r['pattern'])])" \
         "all(abs(r['t_max'] / {

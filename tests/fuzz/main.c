@@ -3,9 +3,9 @@
  * usage: fuzz SECONDS SEED PROTOCOL...     (SEED 0: from the clock)
  *
  * Each input is one of the protocols with fewer records and with mutated lines, fields and bytes. Some inputs
- * are forged as in tests/hostile. Half of the inputs then get a correct end and checksum, so that they reach
- * the code after the check of the checksum. An input that crashes, hangs or takes too much memory is kept as
- * fuzz-crash.prot in the current directory. */
+ * are forged as in tests/hostile. Half of the inputs then get a correct end and checksum, so that they pass
+ * the checksum test and reach the code after it. An input that crashes, hangs or takes too much memory is
+ * kept as fuzz-crash.prot in the current directory. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -84,7 +84,7 @@ static int below(struct random_stream *random, int bound)
 }
 
 /* Limits the processor time of an input, so that other load on the machine does not look like a hang. The
- * limit of the elapsed time is far longer. 0 removes both limits. */
+ * limit on the elapsed time is far longer. 0 removes both limits. */
 static void watch(int seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -259,7 +259,7 @@ static void mutate(struct random_stream *random)
     }
 }
 
-/* Joins the lines. If `sealed`, adds a correct end and checksum; otherwise, may cut off the text or put a
+/* Joins the lines. If `sealed`, adds a correct end and checksum; otherwise, may truncate the text or put a
  * zero byte into it. */
 static void join(struct random_stream *random, bool sealed)
 {

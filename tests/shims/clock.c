@@ -7,7 +7,7 @@
  *   CLOCK_RATE  speed of MPI_Wtime in percent
  *   CLOCK_OFF   error of the time of day on rank 1, in seconds
  *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
- *   CLOCK_BOOT  seconds by which the time since boot jumps, one second after it was first read; timers of
+ *   CLOCK_BOOT  seconds by which the time since boot jumps, 1 to 2 s after it was first read; timers of
  *               about this length or longer are shortened by CLOCK_BOOT - 3 seconds
  *   FAULT_MARK  a file that is touched when a fault happens */
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-/* LD_PRELOAD: counts the file operations of a process on some paths, its messages, and its collective calls.
- * At the end, writes a line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling interface, and
- * replaces functions of the C library.
+/* LD_PRELOAD: counts the sent messages and the collective calls of a process, and its file operations on some
+ * paths. At the end, writes a line of `name number` pairs to COUNT_FILE.<rank>. Uses MPI's profiling
+ * interface, and replaces functions of the C library.
  *
  *   COUNT_BELOW  only paths that contain this text are counted; default: all
  */

@@ -1,5 +1,5 @@
 /* LD_PRELOAD: makes system calls on some files fail, transfer half of the bytes, or take a long time. Calls
- * by MPI are covered; of the streams of the C library, only fflush() is covered. Uses only dlfcn and /proc.
+ * by MPI are covered. Of the C library's streams, only fflush() is covered. Uses only dlfcn and /proc.
  *
  *   DISK_PATH     only files whose path contains this text; default: none
  *   DISK_CALL     open, write (and pwrite), read, sync, close, truncate, unlink, stream (fflush)

@@ -39,8 +39,9 @@ static void received(void *message, int count, MPI_Datatype type)
         flip(message);
 }
 
-/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. This rank cannot
- * damage the data at the target. MPI keeps using the copy, so it is not freed. */
+/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. Used for messages that
+ * are put into another process, where this rank cannot damage them. MPI may use the copy after the call, so
+ * it is not freed. */
 static const void *sent(const void *message, int count, MPI_Datatype type)
 {
     if (!due(count, type))

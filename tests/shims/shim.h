@@ -1,4 +1,4 @@
-/* Common functions of the shims. They do not call MPI, which may not have been started. */
+/* Common functions of the shims. They do not call MPI, because it may not have started yet. */
 #ifndef SHIM_H
 #define SHIM_H
 
