@@ -156,7 +156,8 @@ static int put_failures(const struct sheet *sheet, FILE *out)
     return lines;
 }
 
-/* Writes rating, verdict and criteria. Returns the number of lines if `brief`. */
+/* Writes rating, verdict and criteria. If `brief`, writes only the first missed criteria. Returns the number
+ * of lines, which is correct only if `brief`. */
 static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
 {
     static const char *const leads[CRITERION_STATES] = {"  FAIL  ", "  pass  ", "  not checked  "};
@@ -264,8 +265,7 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
-/* Writes the settings, or all other metadata. A repeated key becomes an array, in place of its first value.
- */
+/* Writes the settings, or all other metadata. A repeated key is written once, as an array of its values. */
 static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
     const struct protocol *p = sheet->protocol;
@@ -292,7 +292,7 @@ static void put_pairs(const struct sheet *sheet, bool settings, struct json *jso
 
 /* ---- as JSON: result ---- */
 
-/* Writes the criteria in one state as an array, which may be empty, except for UNCHECKED. */
+/* Writes the criteria in one state as an array. An empty array is omitted only for UNCHECKED. */
 static void put_criteria(const struct sheet *sheet, const char *key, enum criterion_state state,
                          struct json *json)
 {

@@ -53,7 +53,7 @@ struct sheet {
     char noise[80]; /* effect of noise on the rating, printed with the verdict; "": unknown */
 };
 
-/* Add a value, a value that only summary.txt shows, and a criterion. */
+/* These functions add a value, a value that is not shown on the screen, and a criterion. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
@@ -63,7 +63,7 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
 const struct sheet_criterion *sheet_reported(const struct sheet *sheet, int i);
 /* Adds the criterion that the run completed, which follows from the end of the protocol. */
 void sheet_completed(struct sheet *sheet);
-/* Marks the last criterion as one that a longer run would reach. */
+/* Marks the criterion that was added last as one that a longer run would meet. */
 void sheet_of_time(struct sheet *sheet);
 /* Adds a copy of a table, with `context` as the context of its rows. */
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);

@@ -329,8 +329,7 @@ static void check_memory(struct report *report)
                      "MiB per process",
                      stated, memory, share);
     if (strcmp(source, "given") == 0 && given != stated)
-        REPORT_FAULT(report, "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated,
-                     given);
+        REPORT_FAULT(report, "memory_per_process_mib = %.0f, but option_memory = %.0f", stated, given);
 }
 
 /* Returns the duration of the run in seconds by the system clock, or INFINITY if the run is incomplete or

@@ -25,7 +25,7 @@ struct report_side {
 };
 enum { REPORT_MAX_SIDES = 64 };
 
-/* The options of all commands. Each command uses its own. */
+/* The options of all commands. Each command uses only some of them. */
 struct report_settings {
     struct texts runs;                         /* directories or protocol files */
     struct report_side side[REPORT_MAX_SIDES]; /* sides of these runs, for compare and rank */
@@ -48,7 +48,7 @@ struct report_settings {
 struct report_command {
     const char *name;
     struct option_table options; /* `program` is "beff_report NAME"; `purpose` is listed by --help */
-    int sides;                   /* maximum number of sides; 2: exactly two; 0: -- is not allowed */
+    int sides;                   /* maximum number of sides; 2: exactly two; 0: -- ends the options */
     /* Prints the result to standard output and errors to standard error. */
     enum report_status (*run)(const struct report_settings *settings);
 };

@@ -82,7 +82,7 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
                              after, INTERVAL_MAX);
     } else if (!c->before || !after) {
-        grouped_add(&c->runs.reasons, NULL, "no usable run %s", c->before ? "after" : "before");
+        grouped_add(&c->runs.reasons, NULL, "no usable run %s --", c->before ? "after" : "before");
     } else {
         runs_note_changes(&c->runs, NULL, c->before);
         if (runs_are_alike(&c->runs, false, false))

@@ -92,7 +92,8 @@ void draw_close(struct drawing *drawing)
 
 /* ---- gnuplot ---- */
 
-/* Copies the last line of gnuplot's messages that is not empty. This line states the reason for a failure. */
+/* Copies the last line of gnuplot's messages that contains more than spaces and the mark ^. This line states
+ * the reason for a failure. */
 static void read_reason(FILE *messages, char *reason, size_t size)
 {
     char line[256];

@@ -12,7 +12,8 @@
  * sequences in it. */
 void escape_gnuplot(const char *text, FILE *out);
 
-/* Writes a word of a gnuplot data file, in double quotes. Double quotes in the text become single quotes. */
+/* Writes a word of a gnuplot data file, in double quotes. In the text, double quotes become single quotes,
+ * and backslashes are doubled. */
 void escape_data(const char *text, FILE *out);
 
 /* Writes text, or the value of a quoted attribute, for HTML, SVG and XML. */

@@ -210,7 +210,7 @@ static bool is_polygon(const struct table *table, int r)
     return table_is_text(table->columns) && strncmp(cell_of(table, r, 0, text), "random-", 7) == 0;
 }
 
-/* Marks the columns in which a row has a value. */
+/* Marks the columns in which at least one row has a value. */
 static void find_columns(const struct table *table, bool shown[MAX_COLUMNS])
 {
     for (int c = 0; c < table->column_count && c < MAX_COLUMNS; c++) {

@@ -153,7 +153,8 @@ struct check_range {
 /* Checks that all numbers of the record are in range. Whole numbers must be from 0 to CHECK_MAX, unless
  * `ranges` gives another range for their column. Reals must be from 0 to CHECK_REAL_MAX. They are not checked
  * if `ranges` contains their column with a `min` other than 0. `ranges` ends with a column that is NULL. Adds
- * a fatal finding for each value out of range. Returns true if there is none. */
+ * a fatal finding for the first whole number and for each real that is out of range. Returns true if none
+ * is. */
 bool check_columns(const struct check *check, const struct check_range *ranges);
 
 /* Checks that t_min <= t_avg <= t_max, except for rounding of the mean. */

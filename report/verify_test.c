@@ -172,7 +172,7 @@ static const struct {
     {"beff-n2", "option_max-loops", "0\n#: max = 1\n#: option_max-loops = 300",
      "option_max-loops = 300, but 0 in line"},
     {"beff-n2", "option_memory", "32", "option_memory = 32, but the command line says 16"},
-    {"beff-n2", "option_memory", "32", "memory_per_process_mib = 16 was not given: option_memory = 32"},
+    {"beff-n2", "option_memory", "32", "memory_per_process_mib = 16, but option_memory = 32"},
     {"beff-n2", "memory_source", "detected",
      "memory_per_process_mib = 16 is not the detected value: 24105 MiB"},
     {"beff_io-n2-valid", "memory_mib", "48000",
