@@ -75,8 +75,8 @@ rate: ## install missing packages, build, rate this machine, create plots and a 
 include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
 	@mkdir -p $(@D)
-	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
+		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 # ---- objects: config.mk changes only if another MPI or hwloc was found ----
 

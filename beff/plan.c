@@ -126,7 +126,10 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
                 made->forecast.pass);
     plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", made->time);
     if (made->short_of_it)
-        plan_figure(plan, "needs_time", "a valid result needs --time", "s", "%.0f", made->forecast.time);
+        plan_figure(plan, "needs_time",
+                    made->forecast.time < made->forecast.pass ? "a shortened valid pass needs --time"
+                                                              : "a valid result needs --time",
+                    "s", "%.0f", made->forecast.time);
 }
 
 int beff_plan(const void *context, int64_t processes, FILE *out, struct message *error)

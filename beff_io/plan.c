@@ -1,5 +1,7 @@
 /* Implements --plan: prints the patterns, the partitions, and the expected time and bytes. */
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "beff_io/results.h"
 #include "common/plan.h"
@@ -33,8 +35,11 @@ static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t 
                                           .partition_count = plan->task.partition_count,
                                           .min_bytes = (double)io_min_bytes(&plan->task),
                                           .memory = (double)node.memory_mib * 1048576};
-    int64_t left = sysinfo_free_bytes(s->path ? s->path : ".", &plan->prospect.in_memory);
-    plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
+    const char *path = s->path ? s->path : ".";
+    int64_t left = sysinfo_free_bytes(path, &plan->prospect.in_memory);
+    if (left < 0)
+        return message_set(error, IO_NO_DIRECTORY, path, strerror(errno));
+    plan->task.max_bytes = io_max_bytes(s, left);
     plan->prospect.max_bytes = (double)plan->task.max_bytes;
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
     io_prospect_warnings(&plan->prospect, &plan->task, &plan->warnings);

@@ -12,6 +12,9 @@
 /* Share of the free space that a run uses by default. The rest is left to other users. */
 #define IO_SPACE_SHARE 0.5
 
+/* Format of the error for a --path that cannot be used. */
+#define IO_NO_DIRECTORY "cannot use the directory %s: %s; set --path to a directory"
+
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {

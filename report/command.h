@@ -31,6 +31,7 @@ struct report_settings {
     struct report_side side[REPORT_MAX_SIDES]; /* sides of these runs, for compare and rank */
     int sides;                                 /* number of sides, at least 1 */
     bool separated;                            /* a -- was given */
+    bool apart;                                /* each run is a side of its own: rank without -- */
     const char *label;                         /* label of the side that is being parsed */
     int64_t require;                           /* rank: minimum of VALID runs per system */
     double at_least;                           /* rank: minimum of the interval, MB/s; 0: no rule */
@@ -100,9 +101,9 @@ void verify_faults(struct report *report, struct texts *lines);
 #define REPORT_SKIPPED                                                                                       \
     "A run is skipped, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"        \
     "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \
-    "times were multiplied by noise. A run that fails only criteria that a longer run would meet is\n"       \
-    "used, with a note, because runs with the same time limit can still be compared. Exception: with\n"      \
-    "--require or --at-least, rank uses only VALID runs.\n"
+    "times were multiplied by noise. A run of beff_io that fails only the criterion about the scheduled\n"   \
+    "time is used, with a note, because runs with the same time limit can still be compared. Exception:\n"   \
+    "with --require or --at-least, rank uses only VALID runs.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

@@ -49,8 +49,8 @@ static void compare_figures(struct comparison *c)
     if (!rank)
         grouped_add(
             &c->runs.reasons, NULL,
-            "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, or 2 and 8 "
-            "are needed",
+            "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, 2 and 8, or 1 "
+            "and 39 are needed",
             n, all - n);
     c->compared = memory_new(first->count, sizeof *c->compared, "the figures");
     for (size_t i = 0; i < first->count; i++) {
@@ -82,7 +82,8 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
                              after, INTERVAL_MAX);
     } else if (!c->before || !after) {
-        grouped_add(&c->runs.reasons, NULL, "no usable run %s --", c->before ? "after" : "before");
+        grouped_add(&c->runs.reasons, NULL, "no usable run %s -- (NOT VALID runs: see --allow-invalid)",
+                    c->before ? "after" : "before");
     } else {
         runs_note_changes(&c->runs, NULL, c->before);
         if (runs_are_alike(&c->runs, false, false))

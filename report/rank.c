@@ -13,13 +13,6 @@
 
 /* ---- systems and their names ---- */
 
-/* Returns the number of the system to which a run belongs. `given` is the index of the run's path in the
- * settings. */
-static size_t system_of(const struct report_settings *settings, size_t given)
-{
-    return settings->separated ? runs_side(settings, given) : given;
-}
-
 /* Returns the paths that were given for a system. */
 static struct texts paths_of(const struct report_settings *settings, size_t s)
 {
@@ -63,8 +56,10 @@ static void name_system(struct rank_system *system, const struct texts *paths, c
         length--;
     if (!length && !by_directory)
         length = strlen(name);
+    bool several = !label && paths->count > 1 && !common_length(paths);
     size_t cut = length > room ? length - room + 3 : 0; /* paths differ at their end */
-    snprintf(system->name, sizeof system->name, "%s%.*s", cut ? "..." : "", (int)(length - cut), name + cut);
+    snprintf(system->name, sizeof system->name, "%s%.*s%s", cut ? "..." : "", (int)(length - cut), name + cut,
+             several && !by_directory ? " ..." : "");
     finding_clean(system->name);
 }
 
@@ -112,30 +107,48 @@ static bool differ(const struct rank *rank, const char *key)
     ((ranked)->of[number] = RANK_SKIPPED,                                                                    \
      grouped_add(&(ranked)->runs.skipped, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Skips runs without a rating or with data errors, and runs whose definition differs from the definition of
- * most runs. */
-static void check_runs(struct rank *rank)
+/* Returns the first run whose definition is that of most runs. Sets `tied` to a run of another definition
+ * that has as many runs, or to the same run if there is none. */
+static size_t most_common(const struct runs *all, size_t *tied)
 {
-    const struct runs *all = &rank->runs;
-    size_t common = 0, like_common = 0;
+    size_t common = 0, most = 0;
     for (size_t i = 0; i < all->count; i++) {
         size_t like = 0;
         for (size_t j = 0; j < all->count; j++)
             like += !runs_other_definition(&all->run[i], &all->run[j]);
-        common = like > like_common ? i : common;
-        like_common = like > like_common ? like : like_common;
+        if (like > most) {
+            most = like;
+            common = *tied = i;
+        } else if (like == most && runs_other_definition(&all->run[common], &all->run[i])) {
+            *tied = i;
+        }
     }
+    return common;
+}
+
+/* Skips runs without a rating or with data errors, and runs whose definition is not that of most runs. If two
+ * definitions have as many runs, skips all runs. */
+static void check_runs(struct rank *rank)
+{
+    const struct runs *all = &rank->runs;
+    size_t tied = 0, common = most_common(all, &tied);
     for (size_t i = 0; i < all->count; i++) {
         const struct report *run = &all->run[i];
         const char *name = run->row->ranked ? run->row->ranked[0] : NULL,
                    *key = runs_other_definition(&all->run[common], run);
         const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
+        size_t other = key ? common : tied;
+        key = key ? key : runs_other_definition(&all->run[tied], run);
         if (!name)
             SKIP(rank, i, "%s has no rating", run->engine->program);
         else if (run->sheet->errors)
             SKIP(rank, i, "data errors: %lld", (long long)run->sheet->errors);
         else if (!rating || isnan(rating->value))
             SKIP(rank, i, "%s is missing", name);
+        else if (key && tied != common)
+            SKIP(rank, i,
+                 "not comparable: %s differs, %.60s here, %.60s in %s; no definition has the most runs", key,
+                 report_meta(run, key), report_meta(&all->run[other], key), report_name(&all->run[other]));
         else if (key)
             SKIP(rank, i, "not comparable: %s differs, %.60s here, %.60s in most runs", key,
                  report_meta(run, key), report_meta(&all->run[common], key));
@@ -288,11 +301,11 @@ static void add_period(struct rank *rank, const struct rank_system *system)
     if (!isnan(system->low) && median_rank((size_t)system->used, &level))
         snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
                  system->high);
-    grouped_add(&rank->runs.notes, system->name,
-                "%" PRId64
+    grouped_add(&rank->runs.notes, NULL,
+                "%s: %" PRId64
                 " run%s, started %s%s%s%s: median %s %.4g MB/s, %s (6 runs give a 95 %% interval, 8 runs a "
                 "99 %% interval)",
-                system->used, PLURAL(system->used), from == to ? "" : "between ", from,
+                system->name, system->used, PLURAL(system->used), from == to ? "" : "between ", from,
                 from == to ? "" : " and ", from == to ? "" : to, system->first->row->ranked[0],
                 system->figure[0], interval);
 }
@@ -346,7 +359,9 @@ static void note_rules(struct rank *rank)
 void rank_make(struct rank *rank, const struct report_settings *settings)
 {
     *rank = (struct rank){.count = settings->separated ? (size_t)settings->sides : settings->runs.count};
-    runs_load(&rank->runs, settings);
+    struct report_settings own = *settings;
+    own.apart = !settings->separated;
+    runs_load(&rank->runs, &own);
     const struct runs *all = &rank->runs;
     double *values = memory_new(all->count, sizeof *values, "the ranking");
     rank->of = memory_new(all->count, sizeof *rank->of, "the ranking");
@@ -356,7 +371,7 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
             (struct rank_system){.number = s, .submitted = count_existing(paths_of(settings, s))};
     name_systems(rank, settings, settings->separated);
     for (size_t i = 0; i < all->count; i++) {
-        rank->of[i] = system_of(settings, all->given[i]);
+        rank->of[i] = runs_side(&own, all->given[i]);
         rank->system[rank->of[i]].valid += sheet_valid(all->run[i].sheet);
     }
     check_runs(rank);
@@ -485,7 +500,7 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
         }
     }
     add_column(t, RANK_RATING, "noise", "%", CELL_REAL, CELL(system.noise));
-    if (*rank->system[0].rule)
+    if (*rank->system[0].rule || *rank->system[rank->count - 1].rule)
         add_column(t, RANK_RATING, "rule", "", CELL_TEXT, CELL(system.rule));
     add_column(t, RANK_MACHINES, "mpi", "", CELL_TEXT, CELL(mpi));
     add_column(t, RANK_MACHINES, "cpu", "", CELL_TEXT, CELL(cpu));

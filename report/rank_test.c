@@ -109,7 +109,7 @@ static void systems_are_named_by_their_directories(void **state)
                 {{"bids/a/run-1/", "bids/a/run-2/", "bids/b/1/", "bids/b/2/"}, {"bids/a", "bids/b"}},
                 {{"old-1", "old-2", "new-1", "new-2"}, {"old", "new"}},
                 {{"runs/old-1", "runs/old-2", "runs/new-1", "runs/new-2"}, {"runs/old", "runs/new"}},
-                {{"bid-a/1", "bid-a/1", "1", "2"}, {"bid-a", "1"}}};
+                {{"bid-a/1", "bid-a/1", "1", "2"}, {"bid-a", "1 ..."}}};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *paths[4];
@@ -195,6 +195,37 @@ static void systems_that_share_a_run_are_disputed(void **state)
         }
         rank_free(&ranks);
     }
+}
+
+/* Without --, too, the order does not decide. */
+static void copies_without_sides_are_disputed(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 2, 1, "", "");
+    scaled->path[scaled->count++] = strdup(scaled->path[0]);
+    make_settings(scaled, (size_t[]){0}, (struct report_settings){.sides = 1});
+    assert_int_equal(ranks.system[0].number, 1);
+    assert_true(ranks.system[0].eligible);
+    assert_string_equal(ranks.system[1].rule, "disputed");
+    assert_string_equal(ranks.system[2].rule, "disputed");
+    rank_free(&ranks);
+}
+
+/* Neither is chosen by its order. */
+static void two_definitions_with_as_many_runs_are_not_compared(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 2, 1, "", "");
+    add_runs(scaled, 2, 1, "seed", "1");
+    make_sides(scaled, 2);
+    for (size_t s = 0; s < 2; s++) {
+        assert_false(ranks.system[s].eligible);
+        assert_int_equal(ranks.system[s].used, 0);
+    }
+    assert_true(scaled_says(&ranks.runs.skipped, "seed differs, 1 here, 20010917 in "));
+    assert_true(scaled_says(&ranks.runs.skipped, "seed differs, 20010917 here, 1 in "));
+    assert_true(scaled_says(&ranks.runs.skipped, "no definition has the most runs"));
+    rank_free(&ranks);
 }
 
 /* The other systems are ranked, and this system is listed last. */
@@ -292,6 +323,8 @@ int main(void)
         TEST(runs_that_cannot_be_compared_are_skipped),
         TEST(runs_of_two_systems_that_overlap_are_noted),
         TEST(systems_that_share_a_run_are_disputed),
+        TEST(copies_without_sides_are_disputed),
+        TEST(two_definitions_with_as_many_runs_are_not_compared),
         TEST(a_side_without_runs_is_not_eligible),
         TEST(a_rule_requires_enough_runs_and_a_high_interval),
         TEST(runs_that_break_a_rule_of_procurement_are_noted),

@@ -50,6 +50,8 @@ static void make_items(const struct report *report, struct report_items *items)
 size_t runs_side(const struct report_settings *settings, size_t given)
 {
     size_t side = 0;
+    if (settings->apart)
+        return given;
     while (side + 1 < (size_t)settings->sides && given >= settings->side[side].end)
         side++;
     return side;

@@ -139,9 +139,7 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     int64_t once = io_min_bytes(&io->task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "cannot use the directory %s: %s; set --path to a directory", io->path,
-                         strerror(errno));
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, io->path, strerror(errno));
     io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
     if (io->task.max_bytes > io->free_bytes)
@@ -153,8 +151,9 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: one call of each pattern writes %.1f MB, but the run may write "
-            "only %.1f MB (%s has %.1f MB free); reduce --memory, or use fewer processes (--partitions)",
-            (double)once / 1e6, max_mb, io->path, free_mb);
+            "only %.1f MB (%s has %.1f MB free); %suse fewer processes (--partitions) or more space",
+            (double)once / 1e6, max_mb, io->path, free_mb,
+            io->task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
     return EXIT_OK;
 }
 
