@@ -80,10 +80,10 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
 
 /* Returns the seconds of one iteration from which costs follow: the shortest iteration of this class and
  * method, at this size or a larger size. If that was not measured, the result is the polygons' time
- * multiplied by the pattern's number of directions. If that is unknown too, the result is the time at the
- * next smaller size plus the time of the additional bytes. The time per byte is the minimum over the last
- * steps in size, because noise increases only some of them, but a slow link increases all. Returns 0 if
- * nothing is known. */
+ * multiplied by the pattern's number of directions. If that is also unknown, the result is the time at the
+ * next smaller size for which a time is known; if it exceeds the target, the time of the additional bytes is
+ * added. The time per byte is the minimum over the last steps in size, because noise increases only some of
+ * them, but a slow link increases all. Returns 0 if nothing is known. */
 static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];

@@ -305,7 +305,7 @@ static void derives_the_verdict(void **state)
 }
 
 /* In one of `every` cells, one of the cell's 3 records takes `factor` times as long. */
-static void counts_perturbed_samples(void **state)
+static void counts_perturbed_records(void **state)
 {
     (void)state;
     static const struct {
@@ -509,7 +509,7 @@ int main(void)
         cmocka_unit_test(makes_tables),
         cmocka_unit_test(makes_a_table_of_each_pattern),
         cmocka_unit_test(derives_the_verdict),
-        cmocka_unit_test(counts_perturbed_samples),
+        cmocka_unit_test(counts_perturbed_records),
         cmocka_unit_test(notes_sizes_above_the_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_the_missing_sizes),

@@ -16,7 +16,8 @@
 
 /* Seconds that the main thread has to end the run after a signal or a failed call. */
 #define ENDING_PATIENCE 1.3
-/* Rank 0 ends a run that hangs. The alarms of the other ranks go off this many seconds later. */
+/* Rank 0 ends a run that hangs. The alarms of the other ranks go off this many seconds later, except for the
+ * alarm of a failed call. */
 #define ENDING_LATER 1.5
 
 /* Catches the signals that end a run (SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU) and SIGALRM, and

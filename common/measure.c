@@ -76,7 +76,8 @@ enum measure_status measure(const struct measure_ops *ops, long warmup, long loo
     result->error = ops->synchronise(ops->context);
     if (!result->error)
         result->error = repeat(ops, 0, warmup, &warmed, NULL);
-    if (!result->error) /* otherwise the first timed receives would find messages already there */
+    /* Without this synchronisation, the first timed receives would find messages already there. */
+    if (!result->error)
         result->error = ops->synchronise(ops->context);
     if (!result->error && ops->begin)
         result->error = ops->begin(ops->context);

@@ -187,7 +187,8 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
         room -= text_wrap(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
-        fprintf(out, "  %zu more notes: see summary.txt\n", sheet->notes.count - i);
+        fprintf(out, "  %zu more note%s: see summary.txt\n", sheet->notes.count - i,
+                sheet->notes.count - i == 1 ? "" : "s");
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)

@@ -294,7 +294,7 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
         table.unit = ext_unit;
     bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
-    /* As in IMB, Ireduce_pure does not count as rooted. */
+    /* As in IMB, Ireduce_pure and Reduce_persist_pure do not count as rooted. */
     bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION);
     if (benchmark->component == IMB_MT)
         table.unit *= settings->team;

@@ -116,7 +116,7 @@ static const struct option_row rows[] = {
      .max = 1e9, .in_parts = ADAPTIVE | P2P},
     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
      "rule for the number of repetitions: dynamic (from size and time), multiple_np (a multiple of the "
-     "number of processes that falls with the size), auto (multiple_np for rooted collectives, otherwise "
+     "number of processes, smaller for larger sizes), auto (multiple_np for rooted collectives, otherwise "
      "dynamic), off (always COUNT)",
      .choices = policy_words, .in_parts = ADAPTIVE, .uses = METADATA_DEFINES},
     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
@@ -218,7 +218,7 @@ static const struct option_part parts[IMB_COMPONENTS + 1] = {
                   "IMB-MPI4 requires persistent collectives (MPI 4.0). If MPI has none, it exits with\n"
                   "status 3.\n"},
     [IMB_MT] = {"IMB-MT", "With -thread_level multiple, OpenMP sets the number of threads per process\n"
-                          "(OMP_NUM_THREADS). Without OpenMP, IMB-MT exits with status 3.\n"},
+                          "(OMP_NUM_THREADS). Without OpenMP, such a run exits with status 3.\n"},
     [IMB_P2P] = {"IMB-P2P", NULL, .any_case = true},
 };
 

@@ -10,8 +10,8 @@
 
 #include "imb_compat/check.h"
 
-/* Runs one repetition. Only starts the collective if it is nonblocking, and only sets up the request if it is
- * persistent. Returns MPI_SUCCESS or an MPI error code. */
+/* Runs one repetition. If the collective is nonblocking, only starts it; if it is persistent, only sets up
+ * its request. Returns MPI_SUCCESS or an MPI error code. */
 struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
