@@ -90,7 +90,7 @@ struct replay {
     struct rules rules;
     struct estimates estimates;
     double tick;      /* clock resolution in seconds */
-    double seconds;   /* seconds of the sweep's timed and untimed iterations */
+    double seconds;   /* seconds of the sweep's timed iterations */
     double taken;     /* total seconds of all sweeps so far, as stated in the protocol */
     size_t discarded; /* index of the metadata entry after the last replayed `discarded` line */
     size_t stated;    /* index of the metadata entry after the last `sweep` line that was read */
@@ -144,7 +144,7 @@ static void replay_attempt(struct replay *replay, size_t line, const struct comm
                            double seconds, bool positive)
 {
     struct estimates *e = &replay->estimates;
-    int64_t loops = estimates_loops(e, one), untimed = estimates_untimed(e, one);
+    int64_t loops = estimates_loops(e, one);
     if (attempt->loops != loops && replay->wrong++ == 0)
         finding_add(&replay->report->findings, &(struct finding){.line = line},
                     "loops = %" PRId64 ", but %" PRId64 " follow from the earlier times", attempt->loops,
@@ -152,8 +152,7 @@ static void replay_attempt(struct replay *replay, size_t line, const struct comm
     if (!positive)
         return;
     estimates_learn(e, attempt, seconds, 0);
-    int class = replay->list->patterns[attempt->pattern].class;
-    replay->seconds += seconds + (double)untimed * e->of[class][attempt->method][attempt->size].shortest;
+    replay->seconds += seconds;
 }
 
 /* Replays the measurement of the next record: first its discarded attempts, then the recorded one. */
@@ -178,8 +177,9 @@ static void replay_measurement(struct replay *replay, struct command attempt)
     replay_attempt(replay, p->record_lines[replay->next], &attempt, one, r->t_max, r->t_min > 0);
 }
 
-/* Compares the time of a sweep's iterations with the stated time of the sweep, which has three decimals. Also
- * skips stated sweeps without records. */
+/* Compares the time of a sweep's timed iterations with the stated time of the sweep, which has three
+ * decimals. The untimed iterations are not counted: their times are not recorded, and a disturbed timed
+ * iteration says nothing about them. Also skips stated sweeps without records. */
 static void check_sweep_time(struct replay *replay)
 {
     const struct protocol *p = &replay->report->protocol;
@@ -193,7 +193,8 @@ static void check_sweep_time(struct replay *replay)
         REPORT_FAULT(replay->report, "the time of sweep %d is not stated", replay->sweep);
     else if (!(replay->seconds <= taken + 1e-3))
         finding_add(&replay->report->findings, &(struct finding){.line = p->meta[replay->stated - 1].line},
-                    "sweep %d took %.3f s, but its iterations took %.3f s", sweep, taken, replay->seconds);
+                    "sweep %d took %.3f s, but its timed iterations took %.3f s", sweep, taken,
+                    replay->seconds);
 }
 
 /* Replays the next record. Returns false if it is not the expected record. */

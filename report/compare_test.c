@@ -173,7 +173,7 @@ static void apply_habit(struct beff_record *records, size_t count, enum habit ha
 }
 
 /* Writes the sample beff-n2 with a habit, with times multiplied by 1 +- noise, and with other loops. If
- * `shuffled` is true, the times look like those of another run. */
+ * `shuffled` is true, exchanges times within each cell, so that the run is not a copy of the sample. */
 static char *make_noisy(const struct scaled *place, double noise, bool shuffled, enum habit habit)
 {
     struct report sample;

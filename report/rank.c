@@ -107,8 +107,8 @@ static bool differ(const struct rank *rank, const char *key)
     ((ranked)->of[number] = RANK_SKIPPED,                                                                    \
      grouped_add(&(ranked)->runs.skipped, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-/* Returns the first run whose definition is that of most runs. Sets `tied` to a run of another definition
- * that has as many runs, or to the same run if there is none. */
+/* Returns a run with the most common definition. Sets `tied` to a run with another definition that is equally
+ * common, or to the same run if there is no such definition. */
 static size_t most_common(const struct runs *all, size_t *tied)
 {
     size_t common = 0, most = 0;
@@ -126,8 +126,8 @@ static size_t most_common(const struct runs *all, size_t *tied)
     return common;
 }
 
-/* Skips runs without a rating or with data errors, and runs whose definition is not that of most runs. If two
- * definitions have as many runs, skips all runs. */
+/* Skips runs without a rating, runs with data errors, and runs that do not have the most common definition.
+ * If two definitions are equally common, skips all runs. */
 static void check_runs(struct rank *rank)
 {
     const struct runs *all = &rank->runs;
@@ -147,7 +147,7 @@ static void check_runs(struct rank *rank)
             SKIP(rank, i, "%s is missing", name);
         else if (key && tied != common)
             SKIP(rank, i,
-                 "not comparable: %s differs, %.60s here, %.60s in %s; no definition has the most runs", key,
+                 "not comparable: %s differs, %.60s here, %.60s in %s; no definition is the most common", key,
                  report_meta(run, key), report_meta(&all->run[other], key), report_name(&all->run[other]));
         else if (key)
             SKIP(rank, i, "not comparable: %s differs, %.60s here, %.60s in most runs", key,

@@ -197,7 +197,7 @@ static void systems_that_share_a_run_are_disputed(void **state)
     }
 }
 
-/* Without --, too, the order does not decide. */
+/* The order of the arguments has no effect. */
 static void copies_without_sides_are_disputed(void **state)
 {
     struct scaled *scaled = *state;
@@ -224,7 +224,7 @@ static void two_definitions_with_as_many_runs_are_not_compared(void **state)
     }
     assert_true(scaled_says(&ranks.runs.skipped, "seed differs, 1 here, 20010917 in "));
     assert_true(scaled_says(&ranks.runs.skipped, "seed differs, 20010917 here, 1 in "));
-    assert_true(scaled_says(&ranks.runs.skipped, "no definition has the most runs"));
+    assert_true(scaled_says(&ranks.runs.skipped, "no definition is the most common"));
     rank_free(&ranks);
 }
 

@@ -26,10 +26,9 @@ extern const char *const verdict_words[];
 
 /* Loads the runs of the settings. Skips runs that cannot be read, NOT VALID runs, and copies of an
  * earlier run of the same side (docs/definition.md 3.2). Uses a NOT VALID run if the settings allow it, if it
- * has data errors, or if it only misses the criterion about the scheduled time (sheet_of_time()) and
- * neither --require nor --at-least is given. If the
- * same run is on two sides, keeps it on both and adds a reason to refuse a verdict. Call runs_free()
- * afterwards. */
+ * has data errors, or if it only misses the criterion about the scheduled time (sheet_of_time()) and neither
+ * --require nor --at-least is given. If the same run is on two sides, keeps it on both and adds a reason to
+ * refuse a verdict. Call runs_free() afterwards. */
 void runs_load(struct runs *runs, const struct report_settings *settings);
 
 /* Returns the number of the side to which a run belongs, from the index of its path in the settings. */

@@ -165,7 +165,7 @@ bool samples_are_of_one_run(const struct samples *a, const struct samples *b, st
         xy += left->residual * right->residual;
         yy += right->residual * right->residual;
     }
-    if (count < RESIDUALS_MIN) {
+    if (count < RESIDUALS_MIN || !(xx * yy > 0)) { /* no residual has neighbours if there is only one row */
         message_set(why, "%zu of %zu times are equal", equal, alone);
         return 2 * equal > alone;
     }

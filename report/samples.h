@@ -16,7 +16,8 @@ void samples_make(struct samples *samples, const struct report *run);
 void samples_free(struct samples *samples);
 
 /* Returns true if two protocols are copies of one run. They are copies if their residuals are correlated or,
- * if there are too few residuals, if more than half of the other measurements have equal times. Sets `why` to
+ * if there are too few residuals or none has a neighbour, if more than half of the other measurements have
+ * equal times. Sets `why` to
  * the figures on which the answer is based. */
 bool samples_are_of_one_run(const struct samples *a, const struct samples *b, struct message *why);
 

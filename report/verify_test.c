@@ -496,7 +496,7 @@ static void a_sweep_that_was_too_short_is_found(void **state)
 {
     static const struct {
         const char *value, *expected;
-    } rows[] = {{"0 0.000 0.100", "sweep 0 took 0.100 s, but its iterations took "},
+    } rows[] = {{"0 0.000 0.100", "sweep 0 took 0.100 s, but its timed iterations took "},
                 {"0 0.000 1e5", "the sweeps took 1000"},
                 {"7 0.000 1.000", "the time of sweep 0 is not stated"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -506,6 +506,27 @@ static void a_sweep_that_was_too_short_is_found(void **state)
         edit_replace(&edit, line, strcspn(line, "\n"), rows[i].value);
         find(*state, &edit, found, sizeof found);
         assert_contains(found, rows[i].expected);
+        free(edit.text);
+    }
+}
+
+/* The timed iterations may fill a sweep: untimed iterations can be faster than the timed ones. */
+static void a_sweep_may_consist_of_its_timed_iterations(void **state)
+{
+    for (int late = 0; late < 2; late++) {
+        char found[16384], value[40];
+        struct edit edit = edit_open("beff-n2-valid");
+        char *sweep = strstr(edit.text, "#: sweep = 0");
+        double seconds = 0, one;
+        for (char *line = edit.text; line < sweep; line = strchr(line, '\n') + 1)
+            if ((*line != '#' && sscanf(line, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %lf", &one) == 1) ||
+                sscanf(line, "#: discarded = %*s %*s %*s %*s %*s %*s %lf", &one) == 1)
+                seconds += one;
+        sweep += strlen("#: sweep = ");
+        snprintf(value, sizeof value, "0 0.000 %.3f", seconds - (late ? 0.003 : 0));
+        edit_replace(&edit, sweep, strcspn(sweep, "\n"), value);
+        find(*state, &edit, found, sizeof found);
+        assert_int_equal(strstr(found, "but its timed iterations took ") != NULL, late);
         free(edit.text);
     }
 }
@@ -569,6 +590,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(skipped_measurements_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unexplained_time_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sweep_that_was_too_short_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_sweep_may_consist_of_its_timed_iterations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

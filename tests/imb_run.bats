@@ -128,6 +128,20 @@ END
     grep -q 'IMB-MPI1: Sendrecv failed .*Sendrecv on 2 processes' <<<"$stderr"
 }
 
+@test "a copy of a protocol with one row is found, with and without the times of the repetitions" {
+    local raw
+    for raw in "" -raw; do
+        # shellcheck disable=SC2086 # $raw may be empty
+        mpi 2 $raw -iter 200 -msglog 4:4 -zero_size off -prot one.prot -force PingPong >out
+        # shellcheck disable=SC2086
+        mpi 2 $raw -iter 200 -msglog 4:4 -zero_size off -prot two.prot -force PingPong >out
+        run "$BUILD/beff_report" compare one.prot -- one.prot
+        [[ $status == 3 && $output == *'are the same run, on two sides'* ]] || fail "$output"
+        run "$BUILD/beff_report" compare one.prot -- two.prot
+        [[ $status == 3 && $output != *'are the same run'* && $output == *'too few runs (1 and 1)'* ]] || fail "$output"
+    done
+}
+
 @test "-compat 3.0: units, list, header" {
     run mpi 2 -compat 3.0 -iter 10 -msglog 3:10
     [[ $status == 0 && $output == *'Benchmark Suite V3.0'* && $(grep -c '^# Benchmarking' <<<"$output") == 13 ]]

@@ -20,12 +20,12 @@ rate() { # NAME=VALUE...
 }
 
 @test "DIR= sets the directory of the measured files" {
-    mkdir files
-    rate TIME=8 DIR="$PWD/files"
+    mkdir "the files"
+    rate TIME=8 DIR="$PWD/the files"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
-    [[ ${lines[2]} == *"files in $PWD/files for 2 s" && $output == *"beff_io --time 1800 --path $PWD/files"* ]] || fail "$output"
-    grep -q "^#: storage_path = $PWD/files" protocols/runs/beff_io-*/run.prot
-    [[ -z $(ls -A files) ]] || fail "$(ls files)"
+    [[ ${lines[2]} == *"files in $PWD/the files for 2 s" && $output == *"beff_io --time 1800 --path $PWD/the\\ files"* ]] || fail "$output"
+    grep -q "^#: storage_path = $PWD/the files" protocols/runs/beff_io-*/run.prot
+    [[ -z $(ls -A "the files") ]] || fail "$(ls "the files")"
     rate DIR=/nonexistent
     [[ $status == 2 && $stderr == 'rate: invalid DIR=/nonexistent: expected a writable directory' ]]
 }
