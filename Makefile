@@ -49,7 +49,7 @@ BEFF_IO := $(call objects,beff_io)
 BEFF_IO_MPI := $(call objects,beff_io/mpi)
 IMB_COMPAT := $(call objects,imb_compat)
 IMB_COMPAT_MPI := $(call objects,imb_compat/mpi)
-REPORT := $(call objects,report) $(BUILD)/obj/assets.o
+REPORT := $(call objects,report)
 MPI_OBJECTS := $(COMMON_MPI) $(BEFF_MPI) $(BEFF_IO_MPI) $(IMB_COMPAT_MPI)
 
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
@@ -95,15 +95,6 @@ $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
-
-# Text files that are built into beff_report as C strings (report/assets.h). The C file has only data, so CFLAGS are not used.
-ASSETS := report/page.css report/page.js $(wildcard plots/*.gp)
-$(BUILD)/assets.c: build-aux/embed $(ASSETS) $(wildcard plots/.)
-	@mkdir -p $(@D)
-	@build-aux/embed $(ASSETS) > $@
-%/assets.o: $(BUILD)/assets.c
-	@mkdir -p $(@D)
-	$(CC_SHOWN)$(CC) $(FLAGS) -c $< -o $@
 
 # ---- programs ----
 

@@ -14,7 +14,7 @@ const char *const report_formats[] = {"text", "json", "csv", NULL};
 
 struct report_settings report_settings_default(void)
 {
-    return (struct report_settings){.threshold = NAN, .output = "page.html"};
+    return (struct report_settings){.threshold = NAN};
 }
 
 static int parse_threshold(struct report_settings *settings, struct message *error)

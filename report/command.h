@@ -40,10 +40,6 @@ struct report_settings {
     double threshold; /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid, any_host;
     const char *help;   /* option to explain, or "" for all; NULL if no help was requested */
-    int picture;        /* plot: index in draw_formats */
-    bool mono, column;  /* plot, compare, trend, rank: style of the plots */
-    const char *output; /* html: file to write */
-    const char *plots;  /* compare, trend, rank: folder for plots; NULL: no plots */
 };
 
 struct report_command {
@@ -55,7 +51,7 @@ struct report_command {
 };
 
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
-    report_command_trend, report_command_rank, report_command_plot, report_command_html;
+    report_command_rank, report_command_tables;
 
 /* Compares the end and result lines of run.prot, and summary.txt, run.json and patterns/NAME.dat, with the
  * results of the records. Adds differences to the run's findings, and files that cannot be compared to
@@ -85,13 +81,6 @@ void verify_faults(struct report *report, struct texts *lines);
 #define REPORT_ANY_HOST                                                                                      \
     REPORT_FLAG("any-host", any_host,                                                                        \
                 "treat different hosts of the same kind as one system, as for batch jobs or containers")
-#define REPORT_PLOTS(what)                                                                                   \
-    {                                                                                                        \
-        "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
-    }
-#define REPORT_LOOKS                                                                                         \
-    REPORT_FLAG("mono", mono, "draw in black and grey, with different dashes and points for the lines"),     \
-        REPORT_FLAG("column", column, "draw 8.5 cm wide, for one column of a paper, without a caption")
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \
         "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"    \

@@ -8,7 +8,7 @@
 
 #include "common/memory.h"
 #include "common/stats.h"
-#include "report/pictures.h"
+#include "common/table.h"
 
 /* ---- figures ---- */
 
@@ -320,8 +320,6 @@ static enum report_status compare_command(const struct report_settings *settings
         return report_refuse(&error);
     const struct compared **rows = memory_new(2 * c.count, sizeof *rows, "the tables");
     enum report_status status = report_comparison(&c, settings, rows);
-    if (settings->plots && c.runs.count && plot_comparison(&c, settings, &error))
-        status = report_refuse(&error);
     free(rows);
     comparison_free(&c);
     return status;
@@ -335,8 +333,6 @@ static const struct option_row rows[] = {
      "exit with status 1 if the rating got worse by more than this, such as 5%"},
     REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     REPORT_INVALID,
-    REPORT_PLOTS("write plots to this folder (SVG): ratios, and both sides overlaid"),
-    REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =

@@ -52,32 +52,4 @@ enum { MEDIAN_MAX = 1000 }; /* maximum number of values */
  * interval_rank() does. */
 size_t median_rank(size_t n, double *level);
 
-/* ---- a series ---- */
-
-/* Significance level: a series counts as changed if p is below this value. */
-#define CHANGE_P 0.01
-
-/* Minimum number of values for a p below CHANGE_P. If all of the first 5 of 10 values are below the last 5,
- * p = 2 / C(10, 5) = 0.008. With 8 or 9 values, p is at least 0.029. */
-enum { CHANGE_MIN = 10 };
-
-/* Result of Pettitt's test (1979) of n values in the order of measurement. To compute U_t, each of the first
- * t values is paired with each of the later values. U_t is the number of pairs whose earlier value is larger
- * minus the number of pairs whose earlier value is smaller. K is the largest |U_t|. p is the share of random
- * orders of the values (with a fixed seed) whose K is at least as large. The values must be independent. */
-struct change {
-    double k, p;          /* p is NaN if there are fewer than CHANGE_MIN values */
-    double k_needed;      /* smallest K with p < CHANGE_P; NaN if there are fewer than CHANGE_MIN values */
-    size_t at;            /* index of the first value after the change */
-    double before, after; /* medians before and after the change */
-};
-
-/* Tests n values for a change. */
-void change_find(struct change *change, const double *values, size_t n);
-
-/* Returns the smallest lasting loss that change_find() would have reported if all values of the second half
- * had been lower by this loss (for times, `less_is_better`: higher). The loss is a share of the value before
- * (0.05 for 5 %). Returns NaN if no loss would have been reported. */
-double change_smallest_loss(const struct change *change, const double *values, size_t n, bool less_is_better);
-
 #endif

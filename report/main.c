@@ -6,11 +6,11 @@
 #include "report/command.h"
 
 static const char purpose[] =
-    "beff_report checks, shows, compares and plots runs of beff, beff_io and imb_compat.";
+    "beff_report checks, shows, and compares runs of beff, beff_io and imb_compat.";
 
 static const struct report_command *const commands[] = {
-    &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
-    &report_command_rank,   &report_command_plot, &report_command_html};
+    &report_command_verify, &report_command_show, &report_command_compare, &report_command_rank,
+    &report_command_tables};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

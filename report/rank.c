@@ -1,5 +1,6 @@
 /* Implements the command rank: assigns runs to systems, chooses the usable runs, and ranks the systems. */
 #include "report/rank.h"
+#include "report/inference.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +10,6 @@
 
 #include "common/memory.h"
 #include "common/stats.h"
-#include "report/pictures.h"
 
 /* ---- systems and their names ---- */
 
@@ -233,29 +233,15 @@ static void add_figures(struct rank *rank, struct rank_system *system, double *v
     }
 }
 
-/* Returns true if a run of the system is also a run of another system. */
-static bool is_disputed(const struct rank *rank, const struct rank_system *system)
-{
-    const struct runs *all = &rank->runs;
-    for (size_t i = 0; i < all->count; i++) {
-        size_t twin = all->twin[i];
-        if (twin != RUNS_NO_TWIN && (rank->of[i] == system->number || rank->of[twin] == system->number))
-            return true;
-    }
-    return false;
-}
-
 /* Judges whether a system has enough runs, and whether the lower end of its interval meets --at-least. Adds
  * the reason if the system is not eligible. */
 static void judge(struct rank *rank, struct rank_system *system, const struct report_settings *settings)
 {
     struct grouped *reasons = &rank->runs.reasons;
     int64_t runs = system->valid < system->used ? system->valid : system->used;
-    bool ruled = settings->require > 0 || settings->at_least > 0, disputed = is_disputed(rank, system);
+    bool ruled = settings->require > 0 || settings->at_least > 0;
     system->eligible = false;
-    if (disputed) /* runs_load() added the reason */
-        ;
-    else if (!system->used)
+    if (!system->used)
         grouped_add(reasons, NULL, "%s is not eligible: it has no usable run", system->name);
     else if (runs < settings->require)
         grouped_add(reasons, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld",
@@ -268,8 +254,7 @@ static void judge(struct rank *rank, struct rank_system *system, const struct re
     else
         system->eligible = true;
     system->passed = system->eligible && !(system->low < settings->at_least);
-    system->rule = disputed            ? "disputed"
-                   : !ruled            ? ""
+    system->rule = !ruled              ? ""
                    : !system->eligible ? "not eligible"
                    : system->passed    ? "pass"
                                        : "FAIL";
@@ -513,7 +498,6 @@ static enum report_status rank_command(const struct report_settings *settings)
 {
     struct rank rank;
     struct rank_table made[3];
-    struct message error;
     rank_make(&rank, settings);
     bool text = settings->format == FORMAT_TEXT, used = rank.system[0].first;
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL),
@@ -526,8 +510,6 @@ static enum report_status rank_command(const struct report_settings *settings)
         &(struct output){
             .runs = &rank.runs, .status = status, .tables = tables, .table_count = text && used ? 3 : 1},
         settings->format);
-    if (settings->plots && used && plot_rank(&rank, settings, &error))
-        status = report_refuse(&error);
     rank_free(&rank);
     return status;
 }
@@ -540,8 +522,6 @@ static const struct option_row rows[] = {REPORT_FORMAT,
                                          {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
                                           "minimum for the lower end of each system's interval", .max = 1e15},
                                          REPORT_INVALID,
-                                         REPORT_PLOTS("write a plot of the systems to this folder (SVG)"),
-                                         REPORT_LOOKS,
                                          REPORT_HELP};
 
 static const char notes[] =

@@ -60,8 +60,6 @@ void report_item_add(struct report_items *items, const struct report_item *item)
 
 /* ---- a run ---- */
 
-struct drawing;
-
 struct report {
     char *path;      /* path of the protocol file */
     char *directory; /* directory of the run; NULL if a protocol file was given */
@@ -80,23 +78,12 @@ struct report_engine {
 
     /* Checks the metadata and each record for impossible values and contradictions. */
     void (*examine)(struct report *report);
-    /* Compares the records with the records that the settings of the command line require. NULL if the
-     * engine does not compare them. */
-    void (*replay)(struct report *report, const void *settings);
-    /* Returns the time of a record in seconds: of one iteration (beff, imb_compat) or of the whole record
-     * (beff_io). Adds the columns that identify the record's cell, and the group of this cell (struct
-     * sample in samples.c), to the checksums `cell` and `group`. */
-    double (*sample)(const void *record, uint64_t *cell, uint64_t *group);
-    bool has_directory; /* a run writes a directory of files, not only a protocol */
-
     /* Names of the sheet's values that `rank` lists, the rating first, NULL at the end; NULL: no rating. */
     const char *const *ranked;
     /* Names of the values that `compare` lists with the rating, NULL at the end; NULL: none. */
     const char *const *main;
     /* Adds the figures that are compared in addition to the sheet's values. */
     void (*items)(const struct report *report, struct report_items *items);
-    /* Adds the pictures of a run, with their data. */
-    void (*pictures)(struct drawing *drawing, const struct report *report);
 };
 
 extern const struct report_engine report_beff, report_beff_io, report_imb;
@@ -157,16 +144,8 @@ struct check_range {
  * is. */
 bool check_columns(const struct check *check, const struct check_range *ranges);
 
-/* Checks that t_min <= t_avg <= t_max, except for rounding of the mean. */
-void check_order(const struct check *check, double t_min, double t_avg, double t_max);
-
 /* Checks that a stated value equals the value that is computed from other values of the record. */
 void check_follows(const struct check *check, const char *name, double stated, double computed);
-
-/* Adds a finding "the same WHAT as in line N REMARK" for each record that has the same values as an earlier
- * record in these columns. `columns` ends with NULL. */
-void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
-                    const char *remark);
 
 /* Reads a whole number of the metadata that the results need. Returns true if it exists and is in range;
  * otherwise adds a fatal finding. */
@@ -175,12 +154,7 @@ bool check_metadata(struct report *report, const char *key, int64_t min, int64_t
 /* Checks that the run states the definition that this engine implements. */
 void check_definition(struct report *report);
 
-/* Checks that the stated `lmax` equals `computed`, which follows from `memory` MiB per process. */
-void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
-
-/* Checks the metadata of the whole run: options against the command line, processes against nodes and
- * hardware threads, memory, dates and durations. `busy` is the total time in seconds of all measurements that
- * cannot have overlapped. */
-void check_run(struct report *report, double busy);
+/* Checks that the required keys are present and that every value has the kind of its key. */
+void check_run(struct report *report);
 
 #endif

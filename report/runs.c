@@ -6,7 +6,6 @@
 
 #include "common/environment.h"
 #include "common/memory.h"
-#include "report/samples.h"
 
 const char *const verdict_words[] = {[VERDICT_NONE] = "-",
                                      [VERDICT_BETTER] = "better",
@@ -80,34 +79,8 @@ static bool judge_run(struct runs *runs, const struct report *run, const struct 
     return taken;
 }
 
-/* Compares a run with the runs loaded before it. Returns false if it is the same run as another run of its
- * side. If it is the same run as a run of another side, adds a reason to refuse a verdict. */
-static bool check_twins(struct runs *runs, const struct report_settings *settings,
-                        const struct samples *samples, size_t number)
-{
-    const char *name = report_name(&runs->run[number]);
-    size_t side = runs_side(settings, runs->given[number]);
-    struct message why;
-    runs->twin[number] = RUNS_NO_TWIN;
-    for (size_t k = 0; k < number; k++) {
-        const char *other = report_name(&runs->run[k]);
-        if (!samples_are_of_one_run(&samples[k], &samples[number], &why))
-            continue;
-        if (runs_side(settings, runs->given[k]) == side) {
-            grouped_add(&runs->skipped, NULL, "%s is the same run as %s (%s)", name, other, why.text);
-            return false;
-        }
-        if (runs->twin[number] == RUNS_NO_TWIN)
-            grouped_add(&runs->reasons, NULL, "%s and %s are the same run, on two sides (%s)", other, name,
-                        why.text);
-        runs->twin[number] = k;
-    }
-    return true;
-}
-
 /* Loads the run with index `given` in the settings. Returns true if it is used. */
-static bool load_run(struct runs *runs, struct samples *samples, const struct report_settings *settings,
-                     size_t given)
+static bool load_run(struct runs *runs, const struct report_settings *settings, size_t given)
 {
     size_t number = runs->count;
     struct report *run = &runs->run[number];
@@ -118,13 +91,7 @@ static bool load_run(struct runs *runs, struct samples *samples, const struct re
         return false;
     }
     finding_clean(run->directory ? run->directory : run->path);
-    if (!judge_run(runs, run, settings))
-        return false;
-    samples_make(&samples[number], run);
-    bool used = check_twins(runs, settings, samples, number);
-    if (!used)
-        samples_free(&samples[number]);
-    return used;
+    return judge_run(runs, run, settings);
 }
 
 static void order_runs(struct runs *runs)
@@ -141,24 +108,19 @@ static void order_runs(struct runs *runs)
 void runs_load(struct runs *runs, const struct report_settings *settings)
 {
     size_t count = settings->runs.count;
-    struct samples *samples = memory_new(count, sizeof *samples, "the runs");
     *runs = (struct runs){.run = memory_new(count, sizeof *runs->run, "the runs"),
                           .items = memory_new(count, sizeof *runs->items, "the runs"),
                           .given = memory_new(count, sizeof *runs->given, "the runs"),
                           .order = memory_new(count, sizeof *runs->order, "the runs"),
-                          .twin = memory_new(count, sizeof *runs->twin, "the runs"),
                           .skipped.all_names = true};
     for (size_t i = 0; i < count; i++) {
-        if (load_run(runs, samples, settings, i)) {
+        if (load_run(runs, settings, i)) {
             make_items(&runs->run[runs->count], &runs->items[runs->count]);
             runs->count++;
         } else {
             report_free(&runs->run[runs->count]);
         }
     }
-    for (size_t i = 0; i < runs->count; i++)
-        samples_free(&samples[i]);
-    free(samples);
     order_runs(runs);
 }
 
@@ -173,7 +135,6 @@ void runs_free(struct runs *runs)
     free(runs->items);
     free(runs->given);
     free(runs->order);
-    free(runs->twin);
     grouped_free(&runs->skipped);
     grouped_free(&runs->notes);
     grouped_free(&runs->changes);

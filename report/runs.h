@@ -6,13 +6,11 @@
 #include "report/output.h"
 #include "report/report.h"
 
-#define RUNS_NO_TWIN SIZE_MAX
 struct runs {
     struct report *run;
     struct report_items *items; /* the figures of each run */
     size_t *given;              /* for each run, the index of its path in the settings */
     size_t *order;              /* the indexes of the runs in the order of their starts */
-    size_t *twin;               /* for each run, the index of the same run on another side, or RUNS_NO_TWIN */
     size_t count;
     struct grouped skipped; /* runs that were skipped, with the reasons */
     struct grouped notes;
