@@ -132,8 +132,5 @@ static const char *const ranked[] = {"b_eff",      "b_eff_medians",    "b_eff_pe
                                      "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency_us",
                                      NULL};
 
-const struct report_engine report_beff = {.engine = &beff_engine,
-                                          .examine = examine,
-                                          .ranked = ranked,
-                                          .main = main_figures,
-                                          .items = items};
+const struct report_engine report_beff = {
+    .engine = &beff_engine, .examine = examine, .ranked = ranked, .main = main_figures, .items = items};

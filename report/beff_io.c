@@ -31,9 +31,9 @@ static bool find_place(const struct io_task *task, struct context *c)
     c->partition = 0;
     while (c->partition < task->partition_count && task->partitions[c->partition] != r->processes)
         c->partition++;
-    const char *what = c->access == IO_ACCESSES                    ? "access method"
+    const char *what = c->access == IO_ACCESSES                ? "access method"
                        : c->partition == task->partition_count ? "partition"
-                                                                   : NULL;
+                                                               : NULL;
     if (!what && c->pattern >= 0) {
         int first = io_first((enum io_type)r->type), end = first + io_count((enum io_type)r->type);
         snprintf(number, sizeof number, "%d", c->pattern); /* reject other spellings, such as 07 */
@@ -99,8 +99,5 @@ static void items(const struct report *report, struct report_items *items)
 
 static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
 
-const struct report_engine report_beff_io = {.engine = &beff_io_engine,
-                                             .examine = examine,
-                                             .ranked = ranked,
-                                             .main = ranked + 1,
-                                             .items = items};
+const struct report_engine report_beff_io = {
+    .engine = &beff_io_engine, .examine = examine, .ranked = ranked, .main = ranked + 1, .items = items};

@@ -39,7 +39,7 @@ struct report_settings {
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid, any_host;
-    const char *help;   /* option to explain, or "" for all; NULL if no help was requested */
+    const char *help; /* option to explain, or "" for all; NULL if no help was requested */
 };
 
 struct report_command {

@@ -116,124 +116,6 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     comparison_free(c);
 }
 
-static void a_run_given_twice_counts_once(void **state)
-{
-    struct scaled *place = *state;
-    make_runs(place, 8, 1);
-    char *paths[] = {place->path[0], place->path[0], place->path[1], place->path[2],
-                     place->path[3], place->path[4], place->path[5], place->path[6]};
-    compare_paths(paths, 8, 4, true);
-    assert_int_equal(c.before, 3);
-    assert_true(scaled_says(&c.runs.skipped, "is the same run as"));
-    assert_true(scaled_says(&c.runs.reasons, "too few runs (3 and 4)"));
-    comparison_free(&c);
-}
-
-/* Swaps the times of one iteration between measurements of the same cell. */
-static void shuffle(struct beff_record *records, size_t count, struct random_stream *random)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct beff_record *r = &records[i], *other = r + random_below(random, count - i);
-        while (other < records + count && (strcmp(r->pattern, other->pattern) != 0 ||
-                                           strcmp(r->method, other->method) != 0 || r->bytes != other->bytes))
-            other++;
-        if (other < records + count) {
-            double one = r->t_max / (double)r->loops;
-            r->t_max = other->t_max / (double)other->loops * (double)r->loops;
-            other->t_max = one * (double)other->loops;
-        }
-    }
-}
-
-/* What two runs of a machine can have in common although neither is a copy. */
-enum habit {
-    STEADY,
-    SLOW_AT_TIMES, /* slow at some places of the schedule */
-    DRIFTS         /* one method gets faster, and another slower, from repetition to repetition */
-};
-
-/* Doubles the times in the first half of odd repetitions and in the second half of even repetitions, as if
- * the machine had been slow (SLOW_AT_TIMES), or divides the times of a method by the repetition (DRIFTS).
- */
-static void apply_habit(struct beff_record *records, size_t count, enum habit habit)
-{
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i;
-             end < count && records[end].pass == records[i].pass && records[end].rep == records[i].rep;)
-            end++;
-        size_t middle = (i + end) / 2, start = records[i].rep % 2 ? i : middle;
-        for (size_t k = i; k < end; k++)
-            if (habit == SLOW_AT_TIMES && k >= start && k < start + (end - i) / 2)
-                records[k].t_max *= 2;
-            else if (habit == DRIFTS && strcmp(records[k].method, "nonblocking") == 0)
-                records[k].t_max /= (double)records[k].rep;
-            else if (habit == DRIFTS && strcmp(records[k].method, "Alltoallv") == 0)
-                records[k].t_max *= (double)records[k].rep;
-    }
-}
-
-/* Writes the sample beff-n2 with a habit, with times multiplied by 1 +- noise, and with other loops. If
- * `shuffled` is true, exchanges times within each cell, so that the run is not a copy of the sample. */
-static char *make_noisy(const struct scaled *place, double noise, bool shuffled, enum habit habit)
-{
-    struct report sample;
-    struct protocol out;
-    struct message error;
-    struct random_stream random;
-    char *path = unit_path(place->directory, shuffled ? "other" : "noisy");
-    assert_int_equal(report_open(&sample, "protocols/samples/beff-n2", &error), 0);
-    const struct protocol *in = &sample.protocol;
-    struct beff_record *records = calloc(in->record_count, sizeof *records);
-    assert_non_null(records);
-    memcpy(records, protocol_at(in, 0), in->record_count * sizeof *records);
-    random_start(&random, 3, 0);
-    if (shuffled)
-        shuffle(records, in->record_count, &random);
-    apply_habit(records, in->record_count, habit);
-    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
-    for (size_t i = 2; i < in->meta_count; i++) /* format and program are already written */
-        protocol_meta(&out, in->meta[i].key, in->meta[i].value);
-    for (size_t i = 0; i < in->record_count; i++) {
-        struct beff_record *r = &records[i];
-        double one =
-            r->t_max / (double)r->loops * (1 + noise * ((double)random_below(&random, 2001) / 1000 - 1));
-        r->loops += r->loops / 10; /* as if the estimated time were 10 % lower */
-        r->t_max = r->t_min = r->t_avg = one * (double)r->loops;
-        r->bandwidth = (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6;
-        protocol_record(&out, r);
-    }
-    edit_finish(sample.engine, &out);
-    report_free(&sample);
-    free(records);
-    return path;
-}
-
-static void noise_does_not_hide_a_copy(void **state)
-{
-    static const struct {
-        double noise;
-        bool shuffled;
-        enum habit habit;
-        bool same;
-    } rows[] = {{0, false, STEADY, true},           {1e-12, false, STEADY, true},
-                {1e-3, false, STEADY, true},        {0.02, false, STEADY, true},
-                {0.02, false, SLOW_AT_TIMES, true}, {0.02, false, DRIFTS, true},
-                {0, true, STEADY, false},           {0.02, true, STEADY, false},
-                {0, true, SLOW_AT_TIMES, false},    {0, true, DRIFTS, false}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        char *original = make_noisy(*state, 0, false, rows[i].habit);
-        char *renamed = unit_path(((struct scaled *)*state)->directory, "original");
-        assert_int_equal(rename(original, renamed), 0);
-        char *noisy = make_noisy(*state, rows[i].noise, rows[i].shuffled, rows[i].habit);
-        compare_paths((char *[]){renamed, noisy}, 2, 1, true);
-        assert_int_equal(scaled_says(&c.runs.reasons, "the same run, on two sides"), rows[i].same);
-        comparison_free(&c);
-        free(original);
-        free(renamed);
-        free(noisy);
-    }
-}
-
 static void other_definitions_are_refused(void **state)
 {
     static const struct {
@@ -324,32 +206,6 @@ static void changed_circumstances_are_listed(void **state)
     comparison_free(c);
 }
 
-/* One run is submitted as four runs, with different start times and without a few records. */
-static void a_copy_with_other_starts_is_one_run(void **state)
-{
-    struct scaled *place = *state;
-    make_runs(place, 5, 1);
-    for (int i = 1; i < 4; i++) {
-        char name[40], *from = place->path[0], *to = place->path[i], *line;
-        size_t size;
-        struct edit edit = {unit_read(from, &size)};
-        snprintf(name, sizeof name, "2026-01-0%dT00:00:00Z", i + 1);
-        *strstr(edit.text, "#: checksum") = 0;
-        edit_value(&edit, "started", name);
-        for (int k = 0; k < i; k++) { /* removes a record */
-            line = edit_record(&edit, 20 * k);
-            edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
-        }
-        edit_save(&edit, to);
-        free(edit.text);
-    }
-    compare_paths(place->path, 5, 4, true);
-    assert_int_equal(c.before, 1);
-    assert_int_equal(c.runs.skipped.count, 3);
-    assert_true(scaled_says(&c.runs.skipped, "is the same run as"));
-    comparison_free(&c);
-}
-
 /* Writes a run of imb_compat with -raw. The times of its rows are the sample's times multiplied by `factor`.
  * The records of single repetitions are copied from the sample. option_check gets the value `check`. */
 static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
@@ -377,16 +233,6 @@ static char *make_raw(const struct scaled *place, const char *name, double facto
     return path;
 }
 
-static void repetitions_show_a_copy(void **state)
-{
-    char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "no")};
-    compare_paths(paths, 2, 1, true);
-    assert_true(scaled_says(&c.runs.reasons, "the same run"));
-    comparison_free(&c);
-    for (size_t i = 0; i < COUNT(paths); i++)
-        free(paths[i]);
-}
-
 static void runs_with_and_without_checking_are_refused(void **state)
 {
     char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "yes")};
@@ -395,18 +241,6 @@ static void runs_with_and_without_checking_are_refused(void **state)
     comparison_free(&c);
     for (size_t i = 0; i < COUNT(paths); i++)
         free(paths[i]);
-}
-
-/* Two processes share a hardware thread, but the run states that it is not oversubscribed. */
-static void a_run_that_contradicts_itself_is_skipped(void **state)
-{
-    struct scaled *place = *state;
-    make_runs(place, 7, 1);
-    make_run(place, 1, 0.02, "hardware_threads", "1");
-    compare_paths(place->path, 8, 4, false);
-    assert_true(scaled_says(&c.runs.skipped,
-                            "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1"));
-    comparison_free(&c);
 }
 
 static void different_numbers_of_polygons_are_refused(void **state)
@@ -438,19 +272,6 @@ static void data_errors_are_reported(void **state)
     comparison_free(c);
 }
 
-static void the_same_run_on_both_sides_is_refused(void **state)
-{
-    struct scaled *place = *state;
-    make_runs(place, 4, 1);
-    char *paths[8];
-    for (int i = 0; i < 8; i++)
-        paths[i] = place->path[i % 4];
-    compare_paths(paths, 8, 4, true);
-    assert_int_equal(c.runs.reasons.count, 4);
-    assert_true(scaled_says(&c.runs.reasons, "the same run, on two sides"));
-    comparison_free(&c);
-}
-
 /* If the detected memory differs by 1 MiB, the large sizes differ by a few bytes. */
 static void sizes_are_matched_by_their_index(void **state)
 {
@@ -480,19 +301,13 @@ int main(void)
         TEST(a_loss_is_compared_with_the_threshold),
         TEST(equal_sides_are_inconclusive),
         TEST(too_few_runs_have_ratios_but_no_verdict),
-        TEST(a_run_given_twice_counts_once),
-        TEST(noise_does_not_hide_a_copy),
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_skipped),
         TEST(changed_circumstances_are_listed),
-        TEST(a_copy_with_other_starts_is_one_run),
-        TEST(repetitions_show_a_copy),
         TEST(runs_with_and_without_checking_are_refused),
-        TEST(a_run_that_contradicts_itself_is_skipped),
         TEST(different_numbers_of_polygons_are_refused),
         TEST(data_errors_are_reported),
-        TEST(the_same_run_on_both_sides_is_refused),
         TEST(sizes_are_matched_by_their_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,4 @@ static void items(const struct report *report, struct report_items *items)
     }
 }
 
-const struct report_engine report_imb = {.engine = &imb_engine,
-                                         .examine = examine,
-                                         .items = items};
+const struct report_engine report_imb = {.engine = &imb_engine, .examine = examine, .items = items};

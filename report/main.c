@@ -5,12 +5,11 @@
 #include "common/version.h"
 #include "report/command.h"
 
-static const char purpose[] =
-    "beff_report checks, shows, and compares runs of beff, beff_io and imb_compat.";
+static const char purpose[] = "beff_report checks, shows, and compares runs of beff, beff_io and imb_compat.";
 
-static const struct report_command *const commands[] = {
-    &report_command_verify, &report_command_show, &report_command_compare, &report_command_rank,
-    &report_command_tables};
+static const struct report_command *const commands[] = {&report_command_verify, &report_command_show,
+                                                        &report_command_compare, &report_command_rank,
+                                                        &report_command_tables};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -254,10 +254,7 @@ static void judge(struct rank *rank, struct rank_system *system, const struct re
     else
         system->eligible = true;
     system->passed = system->eligible && !(system->low < settings->at_least);
-    system->rule = !ruled              ? ""
-                   : !system->eligible ? "not eligible"
-                   : system->passed    ? "pass"
-                                       : "FAIL";
+    system->rule = !ruled ? "" : !system->eligible ? "not eligible" : system->passed ? "pass" : "FAIL";
 }
 
 /* Orders systems by rating, best first. Systems that are not eligible come last. */

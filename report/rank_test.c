@@ -135,12 +135,6 @@ static void runs_that_cannot_be_compared_are_skipped(void **state)
                 {"host", "other", ""},
                 {"started", "2026-01-02T12:00:02Z", "the runs disturbed each other"}};
     struct scaled *scaled = *state;
-    add_runs(scaled, 2, 1, "", "");
-    scaled->path[scaled->count++] = strdup(scaled->path[0]);
-    assert_int_equal(make_one(scaled), 1);
-    assert_true(scaled_says(&ranks.runs.skipped, "is the same run as"));
-    assert_int_equal(ranks.system[0].used, 2);
-    rank_free(&ranks);
     for (size_t i = 0; i < COUNT(rows); i++) {
         scaled_clear(scaled);
         add_runs(scaled, 3, 1, "", "");
@@ -171,43 +165,6 @@ static void runs_of_two_systems_that_overlap_are_noted(void **state)
     assert_int_equal(ranks.system[0].used, 6);
     assert_int_equal(ranks.system[1].used, 1);
     assert_true(is_noted("on a host of the same name"));
-    rank_free(&ranks);
-}
-
-/* The records do not show which system made the run, and the order of the systems must not decide it. */
-static void systems_that_share_a_run_are_disputed(void **state)
-{
-    struct scaled *scaled = *state;
-    for (int order = 0; order < 2; order++) {
-        scaled_clear(scaled);
-        add_runs(scaled, 2, 1, "", "");
-        scaled->path[scaled->count++] = strdup(scaled->path[order]);
-        scaled_run(scaled, 1.2, 9, "", "");
-        add_runs(scaled, 2, 0.5, "", "");
-        assert_int_equal(make_settings(scaled, (size_t[]){2, 4, 6, 0}, (struct report_settings){0}), 0);
-        assert_true(scaled_says(&ranks.runs.reasons, "the same run, on two sides"));
-        assert_int_equal(ranks.system[0].number, 2);
-        assert_true(ranks.system[0].eligible);
-        for (size_t s = 1; s < 3; s++) {
-            assert_string_equal(ranks.system[s].rule, "disputed");
-            assert_false(ranks.system[s].eligible);
-            assert_int_equal(ranks.system[s].used, 2);
-        }
-        rank_free(&ranks);
-    }
-}
-
-/* The order of the arguments has no effect. */
-static void copies_without_sides_are_disputed(void **state)
-{
-    struct scaled *scaled = *state;
-    add_runs(scaled, 2, 1, "", "");
-    scaled->path[scaled->count++] = strdup(scaled->path[0]);
-    make_settings(scaled, (size_t[]){0}, (struct report_settings){.sides = 1});
-    assert_int_equal(ranks.system[0].number, 1);
-    assert_true(ranks.system[0].eligible);
-    assert_string_equal(ranks.system[1].rule, "disputed");
-    assert_string_equal(ranks.system[2].rule, "disputed");
     rank_free(&ranks);
 }
 
@@ -322,8 +279,6 @@ int main(void)
         TEST(systems_are_named_by_their_directories),
         TEST(runs_that_cannot_be_compared_are_skipped),
         TEST(runs_of_two_systems_that_overlap_are_noted),
-        TEST(systems_that_share_a_run_are_disputed),
-        TEST(copies_without_sides_are_disputed),
         TEST(two_definitions_with_as_many_runs_are_not_compared),
         TEST(a_side_without_runs_is_not_eligible),
         TEST(a_rule_requires_enough_runs_and_a_high_interval),
