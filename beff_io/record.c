@@ -1,7 +1,6 @@
-/* The columns and metadata of beff_io's protocol, and the histograms. */
+/* The columns and metadata of beff_io's protocol. */
 #include "beff_io/record.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "beff_io/settings.h"
@@ -82,27 +81,4 @@ void io_record_add(struct io_record *total, const struct io_record *part)
 bool io_record_is_total(const struct io_record *record)
 {
     return strcmp(record->pattern, RECORD_TOTAL) == 0;
-}
-
-/* ---- durations of calls ---- */
-
-void histogram_add(struct histogram *histogram, double seconds)
-{
-    double bin = HISTOGRAM_PER_OCTAVE * (log2(seconds) - HISTOGRAM_LOW);
-    histogram->bin[bin >= HISTOGRAM_BINS ? HISTOGRAM_BINS - 1 : bin > 0 ? (int)bin : 0]++;
-}
-
-double histogram_quantile(const struct histogram *histogram, double share)
-{
-    int64_t count = 0;
-    for (int i = 0; i < HISTOGRAM_BINS; i++)
-        count += histogram->bin[i];
-    double rank = share * (double)count, before = 0;
-    for (int i = 0; i < HISTOGRAM_BINS; i++) {
-        double inside = (double)histogram->bin[i];
-        if (inside > 0 && before + inside >= rank)
-            return exp2(HISTOGRAM_LOW + (i + (rank - before) / inside) / HISTOGRAM_PER_OCTAVE);
-        before += inside;
-    }
-    return 0;
 }

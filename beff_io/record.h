@@ -1,5 +1,4 @@
-/* Records and histograms. A record describes one pattern, or one type from opening its file to closing it.
- * The percentiles in a record are computed from a histogram of call durations. */
+/* The records. A record describes one pattern, or one type from opening its file to closing it. */
 #ifndef BEFF_IO_RECORD_H
 #define BEFF_IO_RECORD_H
 
@@ -62,29 +61,5 @@ void io_record_add(struct io_record *total, const struct io_record *part);
  * RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS
  * if every node transferred more data than its memory holds. */
 const char *io_record_coldness(const struct io_record *record);
-
-/* ---- durations of calls (docs/definition.md 2.12) ---- */
-
-/* Logarithmic bins, 8 per factor of 2, from 2^-30 s (about 1 ns) to 2^16 s (about 18 hours). Shorter and
- * longer durations go to the first and the last bin. */
-enum {
-    HISTOGRAM_PER_OCTAVE = 8,
-    HISTOGRAM_LOW = -30,
-    HISTOGRAM_HIGH = 16,
-    HISTOGRAM_BINS = HISTOGRAM_PER_OCTAVE * (HISTOGRAM_HIGH - HISTOGRAM_LOW)
-};
-
-/* The size of a histogram does not depend on the number of calls. Histograms of several processes are
- * combined by adding them bin by bin. */
-struct histogram {
-    int64_t bin[HISTOGRAM_BINS];
-};
-
-/* Adds one call that took `seconds`. */
-void histogram_add(struct histogram *histogram, double seconds);
-
-/* Returns the duration in seconds that a share (0 to 1) of the calls does not exceed; 0 if there were no
- * calls. The duration is interpolated within its bin. Its error is at most 9 %, the width of a bin. */
-double histogram_quantile(const struct histogram *histogram, double share);
 
 #endif

@@ -170,10 +170,11 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
 
 /* ---- one pattern ---- */
 
-/* Sets the columns of a pattern's record that do not come from the measurement. */
-static void describe(struct io_record *record, const struct io_command *command,
+/* Sets the columns of a pattern's record that do not come from the processes. */
+static void describe(struct io_measurement *m, const struct io_command *command,
                      const struct io_layout *layout, const char *ended_by)
 {
+    struct io_record *record = &m->record;
     snprintf(record->pattern, sizeof record->pattern, "%d", command->pattern);
     record->chunk_disk = command->place.disk;
     record->chunk_mem = command->place.memory;
@@ -181,6 +182,10 @@ static void describe(struct io_record *record, const struct io_command *command,
     record->t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
     record->offset = command->place.base;
     record->planned = io_layout_room(layout, command->pattern);
+    record->call_median = histogram_quantile(&m->durations, 0.5);
+    record->call_95 = histogram_quantile(&m->durations, 0.95);
+    record->call_99 = histogram_quantile(&m->durations, 0.99);
+    record->call_max = m->durations.max;
     if (!record->calls) {
         record->slowest_rank = -1;
         *record->slowest_node = 0;
@@ -211,7 +216,7 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
         end = "skipped";
     }
     account(s, command, &m.record);
-    describe(&m.record, command, layout, end);
+    describe(&m, command, layout, end);
     io_record_add(total, &m.record);
     return keep(s, command, &m.record);
 }

@@ -6,6 +6,7 @@
 
 #include "beff_io/record.h"
 #include "common/engine.h"
+#include "common/histogram.h"
 
 /* ---- the stop rule of a pattern (docs/definition.md 2.6) ---- */
 
@@ -55,10 +56,11 @@ struct io_command {
 
 /* The result of a command, on one process or reduced over all processes. */
 struct io_measurement {
-    struct io_record record; /* calls, bytes, errors and times; the scheduler sets the other columns */
-    double slowest;          /* total time in calls on the slowest rank (record.slowest_rank), in seconds */
-    int stop;                /* signal that any process received; 0 if none */
-    bool full; /* the file system or a quota is full; every process completed record.calls calls */
+    struct io_record record;    /* calls, bytes, errors and times; the scheduler sets the other columns */
+    struct histogram durations; /* durations of single calls (docs/definition.md 2.12) */
+    double slowest; /* total time in calls on the slowest rank (record.slowest_rank), in seconds */
+    int stop;       /* signal that any process received; 0 if none */
+    bool full;      /* the file system or a quota is full; every process completed record.calls calls */
     /* For IO_CLOSE with `drop`: share of the file in memory before and after dropping it, maximum over the
      * nodes; -1 if no node checked it; IO_RESIDENT_UNKNOWN if a node could not determine it. If no page was
      * in memory before, the file system may not use the page cache. */

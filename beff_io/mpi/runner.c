@@ -316,7 +316,6 @@ static void lap(void *context, double seconds)
     if (t->full || *r->comm->failure)
         return;
     histogram_add(&t->durations, seconds);
-    t->longest = fmax(t->longest, seconds);
     t->sum += seconds;
 }
 
@@ -447,7 +446,7 @@ static void perform_pattern(struct io_runner *r, struct io_measurement *m)
     r->moved += (double)(t->complete * r->command.place.memory) * r->share;
     m->full = t->full;
     m->slowest = t->sum;
-    record->call_max = t->longest;
+    m->durations = t->durations;
     record->calls = t->complete;
     record->errors = t->errors;
     record->t_total = measured.seconds;
@@ -536,7 +535,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         all->t_excluded = fmax(all->t_excluded, one->t_excluded);
         all->calls = one->calls < all->calls ? one->calls : all->calls;
         all->errors += one->errors;
-        all->call_max = fmax(all->call_max, one->call_max);
+        histogram_merge(&to->durations, &from->durations);
         to->passed = fmin(to->passed, from->passed);
         to->resident_before = fmax(to->resident_before, from->resident_before);
         to->resident_after = fmax(to->resident_after, from->resident_after);
@@ -568,13 +567,6 @@ static void reduce(struct io_runner *r, struct io_measurement *m)
     all->t_sync /= group->size;
     all->t_close /= group->size;
     all->bytes = all->calls * r->command.place.memory * group->size;
-    if (r->command.action == IO_PATTERN && m->failed_rank < 0) { /* percentiles are valid on rank 0 */
-        struct histogram calls = r->transfer.durations;
-        comm_reduce(group, r->transfer.durations.bin, calls.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
-        all->call_median = fmin(histogram_quantile(&calls, 0.5), all->call_max);
-        all->call_95 = fmin(histogram_quantile(&calls, 0.95), all->call_max);
-        all->call_99 = fmin(histogram_quantile(&calls, 0.99), all->call_max);
-    }
     if (all->errors)
         print_errors(r);
 }

@@ -30,14 +30,14 @@ struct transfer {
     bool full;                 /* a call found no space */
     bool doubtful;             /* the failure may be due to a lack of space, here or on another process */
     struct histogram durations;
-    double longest, sum; /* time of the longest call, and of all calls */
-    double excluded;     /* time that is excluded from the measurement */
-    double before;       /* time from the start of the command to the start of its loop */
-    double voted;        /* time of all votes so far */
-    double cheapest;     /* time of the shortest vote; 0 if there was none yet */
-    double agreeing;     /* cost of all votes; the cost of a vote is its minimum over the processes, because
-                            the last process to arrive does not wait */
-    long votes;          /* number of votes in `agreeing`; a vote's cost is known at the next vote */
+    double sum;      /* time of all calls */
+    double excluded; /* time that is excluded from the measurement */
+    double before;   /* time from the start of the command to the start of its loop */
+    double voted;    /* time of all votes so far */
+    double cheapest; /* time of the shortest vote; 0 if there was none yet */
+    double agreeing; /* cost of all votes; the cost of a vote is its minimum over the processes, because
+                        the last process to arrive does not wait */
+    long votes;      /* number of votes in `agreeing`; a vote's cost is known at the next vote */
 };
 
 struct io_runner {
@@ -87,7 +87,7 @@ void io_runner_remove_own(const struct io_runner *runner);
 void io_runner_close(struct io_runner *runner);
 
 /* Carries out a command. All processes of the partition must call this function. Returns the measurement,
- * reduced over these processes; the percentiles are valid only on rank 0. */
+ * reduced over these processes. */
 struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif
