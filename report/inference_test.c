@@ -144,56 +144,6 @@ static void medians(void **state)
     }
 }
 
-static void k_equals_values_computed_by_hand(void **state)
-{
-    (void)state;
-    struct change change;
-    /* U = 0, -4, -6, -2 */
-    change_find(&change, (double[]){3, 1, 2, 6, 5}, 5);
-    assert_real(change.k, 6);
-    assert_int_equal(change.at, 3);
-    assert_real(change.before, 2);
-    assert_real(change.after, 5.5);
-    assert_nan(change.p);
-    assert_false(change.p < CHANGE_P);
-    /* U = -1, -2: a pair of equal values adds 0 */
-    change_find(&change, (double[]){1, 1, 2}, 3);
-    assert_real(change.k, 2);
-    assert_int_equal(change.at, 2);
-}
-
-/* Of the 10! orders of 10 values, 2 * 5! * 5! have the five smallest on one side: K = 25, p = 0.00794. If one
- * value is out of place, K is 23 or less. */
-static void ten_values_are_the_minimum(void **state)
-{
-    (void)state;
-    struct change change;
-    change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 10, 8, 7}, 10);
-    assert_real(change.k, 25);
-    assert_near(change.p, 28800 / 3628800.0, 0.1);
-    assert_int_equal(change.at, 5);
-    assert_true(change.p < CHANGE_P);
-    change_find(&change, (double[]){3, 1, 6, 2, 4, 9, 5, 10, 8, 7}, 10);
-    assert_false(change.p < CHANGE_P);
-    change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 8, 7}, 9);
-    assert_nan(change.p);
-}
-
-/* Ten values have a significant loss only if the first five are all above the last five. The smallest
- * detectable loss therefore reduces the largest of the last five, 110, to the smallest of the first five,
- * 101. */
-static void the_smallest_loss_of_a_history(void **state)
-{
-    (void)state;
-    const double values[] = {103, 101, 105, 102, 104, 109, 106, 110, 108, 107};
-    struct change change;
-    change_find(&change, values, 10);
-    assert_real(change.k_needed, 25);
-    assert_near(change_smallest_loss(&change, values, 10, false), 1 - 101.0 / 110, 1e-5);
-    /* Times get worse by rising: the smallest of the last five, 106, is above all of the first five. */
-    assert_true(change_smallest_loss(&change, values, 10, true) < 1e-6);
-}
-
 /* ratio_smallest_loss() returns the smallest loss at which the interval no longer contains 1. */
 static void the_smallest_loss_of_two_sides(void **state)
 {
@@ -215,40 +165,6 @@ static void the_smallest_loss_of_two_sides(void **state)
     assert_close(ratio_smallest_loss(&(struct ratio){1, 0.8, 1.25}, true), 0.25);
 }
 
-static void equal_values_have_no_change(void **state)
-{
-    (void)state;
-    struct change change;
-    double values[30];
-    for (size_t i = 0; i < COUNT(values); i++)
-        values[i] = 7;
-    change_find(&change, values, COUNT(values));
-    assert_real(change.k, 0);
-    assert_real(change.p, 1);
-    for (size_t i = 15; i < COUNT(values); i++)
-        values[i] = 8;
-    change_find(&change, values, COUNT(values));
-    assert_int_equal(change.at, 15);
-    assert_real(change.k, 225);
-    assert_true(change.p < 0.0001);
-}
-
-/* For many values, p is near Pettitt's approximation 2 exp(-6 K^2 / (n^3 + n^2)). */
-static void many_values(void **state)
-{
-    (void)state;
-    struct change change;
-    double values[100];
-    for (size_t i = 0; i < COUNT(values); i++)
-        values[i] = (double)(i * 37 % 100) + (i < 60 ? 0 : 24);
-    change_find(&change, values, COUNT(values));
-    double n = COUNT(values), expected = 2 * exp(-6 * change.k * change.k / (n * n * n + n * n));
-    assert_true(expected > 0.0005 && expected < 0.01);
-    assert_near(change.p, expected, 0.5);
-    assert_true(change.p < CHANGE_P);
-    assert_true(change.at > 50 && change.at < 70);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,12 +173,7 @@ int main(void)
         cmocka_unit_test(known_ratios),
         cmocka_unit_test(medians),
         cmocka_unit_test(the_interval_contains_the_true_ratio_at_its_level),
-        cmocka_unit_test(k_equals_values_computed_by_hand),
-        cmocka_unit_test(ten_values_are_the_minimum),
-        cmocka_unit_test(the_smallest_loss_of_a_history),
         cmocka_unit_test(the_smallest_loss_of_two_sides),
-        cmocka_unit_test(equal_values_have_no_change),
-        cmocka_unit_test(many_values),
     };
     return cmocka_run_group_tests_name("inference", tests, NULL, NULL);
 }
