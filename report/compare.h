@@ -3,7 +3,7 @@
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
-#include "report/inference.h"
+#include "common/inference.h"
 #include "report/runs.h"
 
 /* One figure on both sides. */

@@ -1,6 +1,6 @@
 /* Implements the command rank: assigns runs to systems, chooses the usable runs, and ranks the systems. */
 #include "report/rank.h"
-#include "report/inference.h"
+#include "common/inference.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Tests the intervals against printed tables, known answers and simulations, and Pettitt's test against
- * series computed by hand. */
-#include "report/inference.h"
+/* Tests the intervals against printed tables, known answers and simulations, and the correction for many
+ * ratios against its authors' example. */
+#include "common/inference.h"
 
 #include "common/random.h"
 #include "tests/unit.h"
@@ -165,6 +165,61 @@ static void the_smallest_loss_of_two_sides(void **state)
     assert_close(ratio_smallest_loss(&(struct ratio){1, 0.8, 1.25}, true), 0.25);
 }
 
+/* A ratio is excluded by the interval exactly if its chance is at most 1 - level. */
+static void chances_agree_with_the_interval(void **state)
+{
+    (void)state;
+    const double before[] = {100, 103, 98, 101, 99}, after[] = {111, 109, 112, 107, 110};
+    double level, *chances = interval_chances(5, 5);
+    struct ratio ratio = ratio_make(before, 5, after, 5, interval_rank(5, 5, &level));
+    assert_close(ratio_chance(before, 5, after, 5, 1, chances), 2.0 / 252);
+    assert_close(ratio_chance(after, 5, before, 5, 1, chances), 2.0 / 252);
+    assert_close(ratio_chance(before, 5, before, 5, 1, chances), 1);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double low = ratio.low * (1 + sign * 1e-9), high = ratio.high * (1 + sign * 1e-9);
+        assert_int_equal(ratio_chance(before, 5, after, 5, low, chances) > 1.000001 - level, sign > 0);
+        assert_int_equal(ratio_chance(before, 5, after, 5, high, chances) > 1.000001 - level, sign < 0);
+    }
+    free(chances);
+    assert_null(interval_chances(0, 5));
+    assert_null(interval_chances(5, INTERVAL_MAX + 1));
+}
+
+/* Equal values count against a difference: without them, all 16 pairs would show the same direction. */
+static void equal_values_are_no_evidence(void **state)
+{
+    (void)state;
+    const double before[] = {1, 1, 1, 2}, after[] = {2, 3, 3, 3};
+    double *chances = interval_chances(4, 4);
+    assert_close(ratio_chance(before, 4, after, 4, 1, chances), 4.0 / 70); /* U <= 1: 2 of 70 orders */
+    free(chances);
+}
+
+/* The example of Benjamini and Hochberg (1995), section 3.2: four of 15 are significant. */
+static void the_correction_equals_the_published_example(void **state)
+{
+    (void)state;
+    const double chances[] = {0.3240, 0.0001, 0.0004, 1.0000, 0.0095, 0.0201, 0.0278, 0.0298,
+                              0.0344, 0.0459, 0.0019, 0.4262, 0.5719, 0.6528, 0.7590};
+    bool significant[COUNT(chances)];
+    chances_correct(chances, COUNT(chances), significant);
+    for (size_t i = 0; i < COUNT(chances); i++)
+        assert_int_equal(significant[i], chances[i] < 0.01);
+    chances_correct((double[]){0.05, 0.03, 0.04}, 3, significant); /* the largest decides for all */
+    assert_true(significant[0] && significant[1] && significant[2]);
+    chances_correct((double[]){0.06, 0.03, 0.04}, 3, significant);
+    assert_false(significant[0] || significant[1] || significant[2]);
+}
+
+static void many_ratios_need_more_runs(void **state)
+{
+    (void)state;
+    assert_int_equal(interval_runs(0.05), 4);       /* 2 / 70 */
+    assert_int_equal(interval_runs(0.05 / 30), 7);  /* 2 / 3432 */
+    assert_int_equal(interval_runs(0.05 / 214), 8); /* 2 / 12870 */
+    assert_int_equal(interval_runs(0), INTERVAL_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +229,10 @@ int main(void)
         cmocka_unit_test(medians),
         cmocka_unit_test(the_interval_contains_the_true_ratio_at_its_level),
         cmocka_unit_test(the_smallest_loss_of_two_sides),
+        cmocka_unit_test(chances_agree_with_the_interval),
+        cmocka_unit_test(equal_values_are_no_evidence),
+        cmocka_unit_test(the_correction_equals_the_published_example),
+        cmocka_unit_test(many_ratios_need_more_runs),
     };
     return cmocka_run_group_tests_name("inference", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Statistics of several runs that assume no distribution: 95 % intervals of a ratio and of a median, and the
- * change point of a series. */
-#ifndef REPORT_INFERENCE_H
-#define REPORT_INFERENCE_H
+ * significance of many ratios at once. */
+#ifndef COMMON_INFERENCE_H
+#define COMMON_INFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +27,10 @@ enum { INTERVAL_MAX = 100 }; /* maximum number of values of a side */
  * is no interval. */
 size_t interval_rank(size_t n, size_t m, double *level);
 
+/* Returns an array, to be freed, with the chances P(U <= u) for u from 0 to n * m if both sides have the same
+ * distribution. Returns NULL if a side has no values or more than INTERVAL_MAX. */
+double *interval_chances(size_t n, size_t m);
+
 struct ratio {
     double value;     /* median of all ratios */
     double low, high; /* interval; NaN if there is none */
@@ -41,6 +45,22 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
  * that factor, so this is the loss that moves the far end of the interval to 1. For times (`less_is_better`),
  * it is the smallest increase. */
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
+
+/* ---- many ratios ---- */
+
+/* Returns the chance of values as far apart as these if the ratio of the sides were `factor` (the two-sided
+ * test of Mann and Whitney; equal values count against a difference). The interval of the ratio excludes
+ * `factor` if the chance is at most 1 - level. `chances` is the result of interval_chances(n, m). */
+double ratio_chance(const double *before, size_t n, const double *after, size_t m, double factor,
+                    const double *chances);
+
+/* Sets which of `count` chances are significant at 5 % after the correction of Benjamini and Hochberg (1995):
+ * of the ratios that are called different, at most 5 % are expected to be equal. */
+void chances_correct(const double *chances, size_t count, bool *significant);
+
+/* Returns the smallest n for which n and n values can have a chance as small as this, at most
+ * INTERVAL_MAX. */
+size_t interval_runs(double chance);
 
 /* ---- one side ---- */
 

@@ -1,4 +1,4 @@
-#include "report/inference.h"
+#include "common/inference.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -30,20 +30,71 @@ static double *count_orders(size_t n, size_t m)
     return memcpy(row, row + m * size, size * sizeof *row);
 }
 
+double *interval_chances(size_t n, size_t m)
+{
+    if (!n || !m || n > INTERVAL_MAX || m > INTERVAL_MAX)
+        return NULL;
+    double *orders = count_orders(n, m), all = 0, below = 0;
+    for (size_t u = 0; u <= n * m; u++)
+        all += orders[u];
+    for (size_t u = 0; u <= n * m; u++)
+        orders[u] = (below += orders[u]) / all;
+    return orders;
+}
+
 size_t interval_rank(size_t n, size_t m, double *level)
 {
-    double *orders = n && m && n <= INTERVAL_MAX && m <= INTERVAL_MAX ? count_orders(n, m) : NULL;
-    double all = 0, below = 0; /* number of all orders, and of orders with U < rank */
+    double *chances = interval_chances(n, m);
     size_t rank = 0;
     *level = NAN;
-    for (size_t u = 0; orders && u <= n * m; u++)
-        all += orders[u];
-    while (orders && 2 * (below + orders[rank]) <= (1 - INTERVAL_LEVEL) * (1 + 1e-12) * all) {
-        below += orders[rank++];
-        *level = 1 - 2 * below / all;
-    }
-    free(orders);
+    while (chances && 2 * chances[rank] <= (1 - INTERVAL_LEVEL) * (1 + 1e-12))
+        *level = 1 - 2 * chances[rank++];
+    free(chances);
     return rank;
+}
+
+size_t interval_runs(double chance)
+{
+    size_t n = 1;
+    double least = 1; /* 2 / C(2 n, n), the smallest chance that n and n values can have */
+    while (n < INTERVAL_MAX && least > chance) {
+        n++;
+        least *= (double)n / (double)(4 * n - 2);
+    }
+    return n;
+}
+
+double ratio_chance(const double *before, size_t n, const double *after, size_t m, double factor,
+                    const double *chances)
+{
+    size_t not_less = 0, not_more = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            not_less += after[j] >= factor * before[i];
+            not_more += after[j] <= factor * before[i];
+        }
+    return fmin(1, 2 * chances[not_less < not_more ? not_less : not_more]);
+}
+
+static int compare_chances(const void *a, const void *b)
+{
+    double left = **(const double *const *)a, right = **(const double *const *)b;
+    return (left > right) - (left < right);
+}
+
+void chances_correct(const double *chances, size_t count, bool *significant)
+{
+    const double **sorted = memory_new(count, sizeof *sorted, "the corrections");
+    size_t accepted = 0;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &chances[i];
+    qsort(sorted, count, sizeof *sorted, compare_chances);
+    for (size_t k = 1; k <= count; k++)
+        if (*sorted[k - 1] <= (1 - INTERVAL_LEVEL) * (double)k / (double)count * (1 + 1e-12))
+            accepted = k;
+    for (size_t k = 0; k < count; k++)
+        significant[sorted[k] - chances] = k < accepted;
+    free(sorted);
 }
 
 size_t median_rank(size_t n, double *level)
