@@ -7,7 +7,7 @@
 #include "common/plan.h"
 #include "common/sysinfo.h"
 
-struct io_plan {
+struct planned_run {
     const struct io_settings *settings;
     struct io_task task;
     int64_t processes, memory_mib;
@@ -15,10 +15,10 @@ struct io_plan {
     struct texts unreachable, warnings;
 };
 
-static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t processes,
+static int make_plan(struct planned_run *plan, const struct io_settings *s, int64_t processes,
                      struct message *error)
 {
-    *plan = (struct io_plan){.settings = s, .task = {.selection = s->selection}};
+    *plan = (struct planned_run){.settings = s, .task = {.selection = s->selection}};
     int64_t cores = topology_node_cores();
     plan->processes = s->processes ? s->processes : processes ? processes : cores;
     plan->memory_mib = io_memory_mib(s, plan->processes);
@@ -48,13 +48,13 @@ static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t 
 
 /* ---- patterns ---- */
 
-struct pattern_row {
+struct pattern_cells {
     int64_t number, type, disk, memory, units;
     const char *name;
     double seconds;
 };
 
-#define AT(member) offsetof(struct pattern_row, member)
+#define AT(member) offsetof(struct pattern_cells, member)
 
 static const struct table_column columns[] = {
     {"number", "", CELL_COUNT, 0, AT(number)},     {"type", "", CELL_COUNT, 0, AT(type)},
@@ -65,10 +65,10 @@ static const struct table_column columns[] = {
 
 static void fill_pattern(const struct table *table, int row, void *cells)
 {
-    const struct io_plan *plan = table->context;
+    const struct planned_run *plan = table->context;
     const struct io_pattern *p = &plan->task.patterns[row];
     const struct io_settings *s = plan->settings;
-    *(struct pattern_row *)cells = (struct pattern_row){
+    *(struct pattern_cells *)cells = (struct pattern_cells){
         .number = p->number,
         .type = (int)p->type,
         .disk = p->fill ? -1 : p->disk,
@@ -80,7 +80,7 @@ static void fill_pattern(const struct table *table, int row, void *cells)
 
 /* ---- figures ---- */
 
-static void put_figures(struct io_plan *made, struct plan *plan)
+static void put_figures(struct planned_run *made, struct plan *plan)
 {
     const struct io_task *task = &made->task;
     double time = made->settings->run.time;
@@ -108,7 +108,7 @@ static void put_figures(struct io_plan *made, struct plan *plan)
 int io_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {
     const struct io_settings *settings = context;
-    struct io_plan made;
+    struct planned_run made;
     struct plan plan;
     int failed = make_plan(&made, settings, processes, error);
     if (!failed) {

@@ -21,12 +21,12 @@ static const char *const metadata[][2] = {
     {"elapsed_s", "1799.5"},
 };
 
-/* Makes a protocol with all metadata except `left_out`, which may be NULL. */
-static void make_protocol(struct protocol *p, const char *left_out)
+/* Makes a protocol with all metadata except `missing`, which may be NULL. */
+static void make_protocol(struct protocol *p, const char *missing)
 {
     *p = (struct protocol){.type = &io_record_type};
     for (size_t i = 0; i < COUNT(metadata); i++)
-        if (!left_out || strcmp(metadata[i][0], left_out))
+        if (!missing || strcmp(metadata[i][0], missing))
             protocol_meta(p, metadata[i][0], metadata[i][1]);
 }
 
@@ -223,7 +223,7 @@ static void criteria_follow_from_the_metadata(void **state)
 {
     (void)state;
     static const struct {
-        const char *left_out, *key, *value, *criterion;
+        const char *missing, *key, *value, *criterion;
     } rows[] = {{"time_s", "time_s", "1799", "at least 10 min scheduled for each partition"},
                 {"partitions", "partitions", "1,2,4,4", "at least 90 %"},
                 {NULL, "option_noshared", "yes", "shared file pointers"},
@@ -234,7 +234,7 @@ static void criteria_follow_from_the_metadata(void **state)
         struct protocol p;
         struct io_results r;
         struct message error;
-        make_protocol(&p, rows[i].left_out);
+        make_protocol(&p, rows[i].missing);
         add_meta(&p, rows[i].key, rows[i].value);
         add_partitions(&p, &(struct story){0});
         assert_int_equal(io_results_make(&r, &p, &error), 0);

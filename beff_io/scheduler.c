@@ -165,7 +165,8 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
     record->type = command->type;
     snprintf(record->access, sizeof record->access, "%s", io_access_names[command->access]);
     record->bandwidth = record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
-    return s->ops.record(s->ops.context, record, &s->error);
+    protocol_record(s->protocol, record);
+    return protocol_error(s->protocol, &s->error);
 }
 
 /* ---- one pattern ---- */
@@ -292,10 +293,11 @@ static int do_type(struct io_scheduler *s, struct io_command *command)
 
 /* ---- the whole run ---- */
 
-void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *ops, const struct io_task *task,
-                       double time)
+void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *ops, struct protocol *protocol,
+                       const struct io_task *task, double time)
 {
     *s = (struct io_scheduler){.ops = *ops,
+                               .protocol = protocol,
                                .task = task,
                                .stop_at = time - RESERVE_SHARE * time - RESERVE_SECONDS,
                                .min_left = io_min_bytes(task)};

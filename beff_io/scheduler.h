@@ -1,6 +1,7 @@
 /* The scheduler decides on rank 0 which pattern is written or read next, and with which limits of time and
- * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). It accesses the clock and the file
- * system only through function pointers, so that tests can simulate them. */
+ * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). It writes the records to the protocol.
+ * It accesses the clock and the file system only through function pointers, so that tests can simulate them.
+ */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
@@ -83,14 +84,13 @@ struct io_scheduler_ops {
     /* Carries out a command. Returns 0 on success, or -1 with a message. */
     int (*perform)(void *context, const struct io_command *command, struct io_measurement *measurement,
                    struct message *error);
-    /* Writes a record. Returns 0 on success, or -1 with a message. */
-    int (*record)(void *context, const struct io_record *record, struct message *error);
     int64_t (*free_bytes)(void *context); /* returns the free space of the file system; negative if unknown */
     void *context;
 };
 
 struct io_scheduler {
     struct io_scheduler_ops ops;
+    struct protocol *protocol; /* gets the records */
     const struct io_task *task;
     struct io_layout layouts[IO_MAX_PARTITIONS];  /* files of each partition */
     double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of a file in memory after dropping; -1: unknown */
@@ -108,7 +108,7 @@ struct io_scheduler {
 
 /* Prepares a run of `time` seconds, part of which is reserved for closing and removing files. */
 void io_scheduler_make(struct io_scheduler *scheduler, const struct io_scheduler_ops *ops,
-                       const struct io_task *task, double time);
+                       struct protocol *protocol, const struct io_task *task, double time);
 
 /* Carries out the whole run. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status io_scheduler_run(struct io_scheduler *scheduler);

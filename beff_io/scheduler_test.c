@@ -9,7 +9,6 @@ struct fake {
     double overhead, checking;               /* seconds to open a file, and to check the data of a pattern */
     int64_t bytes, free_bytes;
     int fail_at, stop_at, commands, records;
-    int last_access;
     double slices[IO_PATTERNS];
     int slow; /* patterns before this one are ten times slower */
     int by_space, skipped;
@@ -63,28 +62,35 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
     return 0;
 }
 
-static int keep(void *context, const struct io_record *record, struct message *error)
+/* Counts the records of the run, and checks their order. */
+static void count_records(struct fake *f, const struct protocol *p)
 {
-    struct fake *f = context;
-    (void)error;
-    int access = io_access_find(record->access);
-    assert_true(access >= f->last_access);
-    f->last_access = access;
-    f->by_space += strcmp(record->ended_by, "space") == 0;
-    f->skipped += strcmp(record->ended_by, "skipped") == 0;
-    f->records++;
-    return 0;
+    enum io_access last = ACCESS_WRITE;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        assert_true(io_access_find(record->access) >= last);
+        last = io_access_find(record->access);
+        f->by_space += strcmp(record->ended_by, "space") == 0;
+        f->skipped += strcmp(record->ended_by, "skipped") == 0;
+        f->records++;
+    }
 }
 
 static struct io_scheduler scheduler;
 
 static enum exit_status run_task(struct fake *f, struct io_task *task, double time)
 {
-    struct io_scheduler_ops ops = {elapsed, perform, keep, free_bytes, f};
+    struct io_scheduler_ops ops = {elapsed, perform, free_bytes, f};
+    struct protocol protocol;
+    struct message error;
     f->task = task;
     task->selection = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
-    io_scheduler_make(&scheduler, &ops, task, time);
-    return io_scheduler_run(&scheduler);
+    assert_int_equal(protocol_create(&protocol, NULL, false, &io_record_type, &error), 0);
+    io_scheduler_make(&scheduler, &ops, &protocol, task, time);
+    enum exit_status status = io_scheduler_run(&scheduler);
+    count_records(f, &protocol);
+    protocol_free(&protocol);
+    return status;
 }
 
 static enum exit_status run(struct fake *f, double time, int64_t max_bytes)

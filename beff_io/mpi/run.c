@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "beff_io/content.h"
 #include "beff_io/mpi/runner.h"
 #include "beff_io/results.h"
 #include "beff_io/storage.h"
@@ -16,12 +17,8 @@
 
 struct io_run {
     struct run run;
-    const struct io_settings *settings;
-    struct io_task task;
-    struct hints hints;
+    struct io_job job;
     const char *path; /* directory that contains the scratch directory */
-    struct scratch shared,
-        own; /* scratch directories of the shared files, and of this process's type 2 file */
     struct io_runner runner;
 
     /* Rank 0 only. */
@@ -43,12 +40,12 @@ static struct io_run *of(struct run *run)
 
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
-    const struct io_settings *s = io->settings;
+    const struct io_settings *s = io->job.settings;
     struct comm *comm = io->run.comm;
     char *hints = NULL;
-    io->task.partition_count = io_partitions(comm->size, s->partitions, io->task.partitions, error);
-    int failed = !io->task.partition_count || comm_read_text(comm, "--hints", s->hints, &hints, error) ||
-                 (hints && hints_read(&io->hints, hints, s->hints, error));
+    io->job.task.partition_count = io_partitions(comm->size, s->partitions, io->job.task.partitions, error);
+    int failed = !io->job.task.partition_count || comm_read_text(comm, "--hints", s->hints, &hints, error) ||
+                 (hints && hints_read(&io->job.hints, hints, s->hints, error));
     free(hints);
     return failed ? EXIT_USAGE : EXIT_OK;
 }
@@ -56,20 +53,14 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 static enum exit_status make_buffers(struct io_run *io, struct message *error)
 {
     const struct machine *machine = &io->run.machine;
-    int64_t mib = content_area(io->task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
+    int64_t mib = content_area(io->job.task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
                 " B), but only about %" PRId64 " MiB is available; reduce --memory",
-                mib, io->task.mpart, available);
+                mib, io->job.task.mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
-    int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->max_ranks : 0;
-    io->runner.settings = io->settings;
-    io->runner.task = &io->task;
-    io->runner.hints = &io->hints;
-    io->runner.shared = &io->shared;
-    int failed = io_runner_make(&io->runner, io->run.comm, machine, shift);
-    return failed ? EXIT_ENVIRONMENT : EXIT_OK;
+    return io_runner_make(&io->runner, &io->job) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 /* ---- files ---- */
@@ -77,7 +68,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 /* Reports leftovers in the directories that rank 0 can access, but not on local disks of other nodes. */
 static void report_leftovers(const struct io_run *io)
 {
-    const struct texts *others = &io->settings->separated_paths;
+    const struct texts *others = &io->job.settings->separated_paths;
     struct texts lines = {0};
     scratch_leftovers(io->path, &lines);
     for (size_t i = 0; i < others->count; i++)
@@ -92,19 +83,20 @@ static void report_leftovers(const struct io_run *io)
  * directory. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
-    const struct texts *paths = &io->settings->separated_paths;
+    const struct texts *paths = &io->job.settings->separated_paths;
     int rank = io->run.comm->rank, failed = 0;
     if (rank > 0)
-        io->shared.path = text_format("%s/%s", io->path, name);
+        io->job.shared.path = text_format("%s/%s", io->path, name);
     if (paths->count) {
-        failed = scratch_make(&io->own, paths->text[(size_t)rank % paths->count], name, true, error);
+        failed = scratch_make(&io->job.own, paths->text[(size_t)rank % paths->count], name, true, error);
     } else {
-        io->own.path = memory_text(io->shared.path);
-        if (access(io->shared.path, W_OK | X_OK))
-            failed = message_set(error,
-                                 "rank %d on %s cannot access %s: %s; use --path with a directory that all "
-                                 "nodes share",
-                                 rank, io->run.machine.node.names.nodename, io->shared.path, strerror(errno));
+        io->job.own.path = memory_text(io->job.shared.path);
+        if (access(io->job.shared.path, W_OK | X_OK))
+            failed =
+                message_set(error,
+                            "rank %d on %s cannot access %s: %s; use --path with a directory that all "
+                            "nodes share",
+                            rank, io->run.machine.node.names.nodename, io->job.shared.path, strerror(errno));
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
@@ -117,7 +109,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     if (comm->rank == 0) {
         report_leftovers(io);
         scratch_name(io->run.machine.node.names.nodename, name);
-        status = scratch_make(&io->shared, io->path, name, false, error) ? EXIT_ENVIRONMENT : EXIT_OK;
+        status = scratch_make(&io->job.shared, io->path, name, false, error) ? EXIT_ENVIRONMENT : EXIT_OK;
     }
     if ((status = comm_agree(comm, status, error)) != EXIT_OK)
         return status;
@@ -129,31 +121,31 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static void clear_scratch(const void *context, size_t i)
 {
     const struct io_run *io = context;
-    scratch_clear(i == 0 ? io->shared.path : io->own.path);
+    scratch_clear(i == 0 ? io->job.shared.path : io->job.own.path);
 }
 
 /* ---- space ---- */
 
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
-    int64_t once = io_min_bytes(&io->task);
+    int64_t once = io_min_bytes(&io->job.task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, io->path, strerror(errno));
-    io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
-    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
-    if (io->task.max_bytes > io->free_bytes)
+    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->free_bytes);
+    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->job.task.max_bytes / 1e6;
+    if (io->job.task.max_bytes > io->free_bytes)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
-    if (io->task.max_bytes < once)
+    if (io->job.task.max_bytes < once)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: one call of each pattern writes %.1f MB, but the run may write "
             "only %.1f MB (%s has %.1f MB free); %suse fewer processes (--partitions) or more space",
             (double)once / 1e6, max_mb, io->path, free_mb,
-            io->task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
+            io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
     return EXIT_OK;
 }
 
@@ -161,22 +153,22 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
  * it. Assumes that one file system holds all files of type 2. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
-    double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
-    int64_t once = io_min_bytes(&io->task);
-    if (!io->settings->separated_paths.count)
+    double own = (double)sysinfo_free_bytes(io->job.own.path, NULL), smallest = 0;
+    int64_t once = io_min_bytes(&io->job.task);
+    if (!io->job.settings->separated_paths.count)
         return EXIT_OK;
     COMM_CHECK(io->run.comm, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.comm->all));
     double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
-    if (!io->settings->max_bytes && max < (double)io->task.max_bytes)
-        io->task.max_bytes = (int64_t)max;
-    double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
-    if ((needed <= smallest && io->task.max_bytes >= once) || own > smallest)
+    if (!io->job.settings->max_bytes && max < (double)io->job.task.max_bytes)
+        io->job.task.max_bytes = (int64_t)max;
+    double needed = (double)io->job.task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
+    if ((needed <= smallest && io->job.task.max_bytes >= once) || own > smallest)
         return EXIT_OK;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
         "not enough space: %s has %.1f MB free, but the run may write %.1f MB there, and one call of each "
         "pattern writes %.1f MB to all directories together; reduce --max-bytes or --memory",
-        io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
+        io->job.own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
 }
 
 /* ---- protocol ---- */
@@ -223,16 +215,16 @@ static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;
     struct texts lines = {0};
-    struct io_prospect prospect = {.settings = io->settings,
-                                   .partition_count = io->task.partition_count,
-                                   .max_bytes = (double)io->task.max_bytes,
-                                   .min_bytes = (double)io_min_bytes(&io->task),
+    struct io_prospect prospect = {.settings = io->job.settings,
+                                   .partition_count = io->job.task.partition_count,
+                                   .max_bytes = (double)io->job.task.max_bytes,
+                                   .min_bytes = (double)io_min_bytes(&io->job.task),
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576,
-                                   .hides_cache = hides_cache(io->shared.path)};
+                                   .hides_cache = hides_cache(io->job.shared.path)};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
     report_lines(run, "cannot be VALID", "unreachable", &lines);
-    io_prospect_warnings(&prospect, &io->task, &lines);
+    io_prospect_warnings(&prospect, &io->job.task, &lines);
     report_lines(run, "warning", "note", &lines);
 }
 
@@ -241,19 +233,19 @@ static void describe(struct run *run)
     const struct io_run *io = of(run);
     struct protocol *p = &run->protocol;
     char list[512] = "";
-    for (int i = 0; i < io->task.partition_count; i++)
-        text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
+    for (int i = 0; i < io->job.task.partition_count; i++)
+        text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->job.task.partitions[i]);
     protocol_put(p, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node));
-    protocol_put(p, "seed", "%" PRIu64, io->task.seed);
-    protocol_put(p, "lmax", "%" PRId64, io->task.mpart);
+    protocol_put(p, "seed", "%" PRIu64, io->job.task.seed);
+    protocol_put(p, "lmax", "%" PRId64, io->job.task.mpart);
     protocol_meta(p, "partitions", list);
-    protocol_meta(p, "scratch", io->shared.path);
+    protocol_meta(p, "scratch", io->job.shared.path);
     protocol_put(p, "free_bytes", "%" PRId64, io->free_bytes);
-    protocol_put(p, "max_bytes", "%" PRId64, io->task.max_bytes);
+    protocol_put(p, "max_bytes", "%" PRId64, io->job.task.max_bytes);
     describe_storage(io, p);
     describe_prospect(io, run);
-    for (int i = 0; i < io->hints.count; i++)
-        protocol_meta(p, "hint_asked", io->hints.hint[i].line);
+    for (int i = 0; i < io->job.hints.count; i++)
+        protocol_meta(p, "hint_asked", io->job.hints.hint[i].line);
 }
 
 /* ---- set-up ---- */
@@ -265,25 +257,26 @@ static enum exit_status set_up(struct run *run)
     struct message error;
     bool first = comm->rank == 0;
     enum exit_status status;
-    io->settings = (const struct io_settings *)run->settings;
-    io->path = io->settings->path ? io->settings->path : ".";
-    io->task.seed = io->settings->seed;
-    if (!io->task.seed && !random_seed(&io->task.seed))
-        io->task.seed = 1;
-    io->task.selection = io->settings->selection;
-    run_set_memory(run, io_memory_mib(io->settings, comm->size));
-    io->task.mpart = io_mpart(run->memory_mib);
-    io_patterns(io->task.mpart, io->task.patterns);
-    comm_broadcast(comm, &io->task.seed, sizeof io->task.seed);
+    io->job.settings = (const struct io_settings *)run->settings;
+    io->job.comm = comm;
+    io->job.machine = &run->machine;
+    io->path = io->job.settings->path ? io->job.settings->path : ".";
+    io->job.task.seed = io->job.settings->seed;
+    if (!io->job.task.seed && !random_seed(&io->job.task.seed))
+        io->job.task.seed = 1;
+    io->job.task.selection = io->job.settings->selection;
+    run_set_memory(run, io_memory_mib(io->job.settings, comm->size));
+    io->job.task.mpart = io_mpart(run->memory_mib);
+    io_patterns(io->job.task.mpart, io->job.task.patterns);
+    comm_broadcast(comm, &io->job.task.seed, sizeof io->job.task.seed);
     if ((status = comm_agree(comm, read_request(io, &error), &error)) != EXIT_OK ||
         (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_OK ||
         (status = comm_agree(comm, first ? check_space(io, &error) : EXIT_OK, &error)) != EXIT_OK)
         return status;
-    comm_broadcast(comm, &io->task.max_bytes, sizeof io->task.max_bytes);
+    comm_broadcast(comm, &io->job.task.max_bytes, sizeof io->job.task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
-    io->runner.own = &io->own;
-    if (!io->settings->keep)
+    if (!io->job.settings->keep)
         ending_set_files(2, clear_scratch, io);
     if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK)
         return status;
@@ -295,7 +288,8 @@ static enum exit_status set_up(struct run *run)
 static int64_t free_bytes(void *context)
 {
     const struct io_run *io = context;
-    int64_t shared = sysinfo_free_bytes(io->shared.path, NULL), own = sysinfo_free_bytes(io->own.path, NULL);
+    int64_t shared = sysinfo_free_bytes(io->job.shared.path, NULL),
+            own = sysinfo_free_bytes(io->job.own.path, NULL);
     return shared < own ? shared : own;
 }
 
@@ -303,35 +297,28 @@ static int64_t free_bytes(void *context)
 static void note_hints(struct io_run *io, const struct io_command *command)
 {
     char hints[1600];
-    file_hints(io->runner.file, hints, sizeof hints);
+    file_hints(io->runner.file.handle, hints, sizeof hints);
     protocol_put(&io->run.protocol, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
                  io_access_names[command->access], io_type_names[command->type],
-                 io->task.partitions[command->partition], *hints ? hints : "none reported");
+                 io->job.task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
 static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
                      struct message *error)
 {
     struct io_run *io = context;
+    struct run *run = &io->run;
     struct io_run_command sent = {.command = *command};
-    run_tell(&io->run, &sent.header);
+    run_tell(run, &sent.header);
     *measurement = io_runner_perform(&io->runner, command);
     if (measurement->failed_rank >= 0)
         return message_set(error, "%s", measurement->failure.text);
     if (command->action == IO_OPEN)
         note_hints(io, command);
+    if (command->action == IO_PATTERN && measurement->record.t_total > 0)
+        progress_show(&run->progress, run_elapsed(run), run->time, "%s: %.1f MB/s", run->comm->activity,
+                      (double)measurement->record.bytes / measurement->record.t_total / 1e6);
     return 0;
-}
-
-static int keep_record(void *context, const struct io_record *record, struct message *error)
-{
-    struct run *run = context;
-    protocol_record(&run->protocol, record);
-    progress_show(&run->progress, run_elapsed(run), run->settings->time,
-                  "%" PRId64 " process%s, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
-                  TEXT_ES(record->processes), record->access, record->type, record->pattern,
-                  record->bandwidth);
-    return protocol_error(&run->protocol, error);
 }
 
 /* ---- roles ---- */
@@ -339,8 +326,8 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
-    struct io_scheduler_ops ops = {run_elapsed, carry_out, keep_record, free_bytes, io};
-    io_scheduler_make(&io->scheduler, &ops, &io->task, run->settings->time);
+    struct io_scheduler_ops ops = {run_elapsed, carry_out, free_bytes, io};
+    io_scheduler_make(&io->scheduler, &ops, &run->protocol, &io->job.task, run->time);
     enum exit_status status = io_scheduler_run(&io->scheduler);
     *end = io->scheduler.error;
     return status;
@@ -350,7 +337,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 {
     struct io_run *io = of(run);
     const struct io_command *command = &((const struct io_run_command *)sent)->command;
-    bool takes_part = run->comm->rank < io->task.partitions[command->partition];
+    bool takes_part = io->runner.partitions[command->partition].group.all != MPI_COMM_NULL;
     if (takes_part)
         io_runner_perform(&io->runner, command);
     return takes_part;
@@ -361,7 +348,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 /* Closes the file, which may still be open after an error. All processes call this function. */
 static void close_file(struct run *run)
 {
-    io_runner_close(&of(run)->runner);
+    io_file_close(&of(run)->runner.file);
 }
 
 /* Removes this process's files and directory; rank 0 also removes the shared directory. */
@@ -369,12 +356,13 @@ static void clean(struct run *run)
 {
     const struct io_run *io = of(run);
     struct message error;
-    if (!io->settings || io->settings->keep)
+    if (!io->job.settings || io->job.settings->keep)
         return;
-    io_runner_remove_own(&io->runner);
-    if (scratch_remove(&io->own, &error))
+    for (int i = 0; io->job.own.path && i < io->job.task.partition_count; i++)
+        io_file_remove(&io->job, i, TYPE_SEPARATED);
+    if (scratch_remove(&io->job.own, &error))
         comm_say(run->comm, "%s", error.text);
-    if (scratch_remove(&io->shared, &error))
+    if (scratch_remove(&io->job.shared, &error))
         comm_say(run->comm, "%s", error.text);
 }
 
@@ -382,9 +370,9 @@ static void free_run(struct run *run)
 {
     struct io_run *io = of(run);
     io_runner_free(&io->runner);
-    hints_free(&io->hints);
-    scratch_free(&io->shared);
-    scratch_free(&io->own);
+    hints_free(&io->job.hints);
+    scratch_free(&io->job.shared);
+    scratch_free(&io->job.own);
 }
 
 static const struct run_engine run_engine = {

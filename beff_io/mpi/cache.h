@@ -1,0 +1,31 @@
+/* Shows whether reads come from storage or from the memory of the nodes: drops files from memory, and counts
+ * the bytes that each node moved (docs/definition.md 2.9). */
+#ifndef BEFF_IO_MPI_CACHE_H
+#define BEFF_IO_MPI_CACHE_H
+
+#include "beff_io/mpi/file.h"
+
+/* Bytes transferred. The members about the node are valid on the process that leads it. */
+struct io_cache {
+    double moved;       /* bytes that this process transferred, not yet included in node_moved */
+    double node_moved;  /* bytes that this node transferred */
+    double node_memory; /* physical memory in bytes */
+    double moved_at[IO_MAX_PARTITIONS][IO_TYPES]; /* node_moved at the last write access to each file */
+};
+
+void io_cache_start(struct io_cache *cache);
+
+/* Sets `passed` when a file has been opened. */
+void io_cache_opened(const struct io_cache *cache, const struct io_job *job, const struct io_command *command,
+                     struct io_measurement *measurement);
+
+/* Sets `direct` and `buffered` before a file is closed. */
+void io_cache_closing(const struct io_file *file, const struct io_command *command,
+                      struct io_measurement *measurement);
+
+/* After a file was closed: counts the bytes that the node moved. If the command says so, drops the file's
+ * pages on every node that may hold them. Collective. */
+void io_cache_closed(struct io_cache *cache, const struct io_file *file, const struct io_partition *partition,
+                     const struct io_command *command, struct io_measurement *measurement);
+
+#endif

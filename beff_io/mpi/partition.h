@@ -1,0 +1,26 @@
+/* The processes of a partition and their communicators (docs/definition.md 2.5, 2.9). */
+#ifndef BEFF_IO_MPI_PARTITION_H
+#define BEFF_IO_MPI_PARTITION_H
+
+#include "beff_io/mpi/job.h"
+
+/* A partition. On processes outside it, all communicators are MPI_COMM_NULL. */
+struct io_partition {
+    struct comm group; /* the processes of the partition */
+    /* The same processes, in the order for writing and in the order for reading. Only file calls use these
+     * communicators: if a file call fails on one process while other processes still wait in it, the messages
+     * of the next vote must not be mistaken for messages of that call. */
+    MPI_Comm writing, reading;
+    MPI_Comm on_node; /* the processes on this node; its rank 0 leads the node */
+    bool elsewhere;   /* every process reads data that a process under another kernel wrote */
+};
+
+/* Makes a partition of this many processes. With --shift-reads, each process reads the data of a process on
+ * another node. Collective. */
+void io_partition_make(struct io_partition *partition, const struct io_job *job, int64_t processes);
+/* Synchronises the processes. An error becomes this process's failure: see comm_fail(). */
+void io_partition_barrier(struct io_partition *partition, struct comm *comm);
+
+void io_partition_free(struct io_partition *partition, const struct comm *comm);
+
+#endif
