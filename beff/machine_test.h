@@ -9,9 +9,6 @@
 
 enum { SEED = 11 };
 
-/* Seconds of T that are reserved for the time after the measurements. */
-#define RESERVED 0.5
-
 struct machine {
     /* Properties of the machine. */
     double latency, bandwidth;     /* of one iteration: latency in seconds, bandwidth in bytes per second */
@@ -36,13 +33,13 @@ struct machine {
     double time, room; /* current time; bytes left in the buffer */
     int measurements, jumps;
     bool *met; /* [pattern]: true if the pattern has been measured */
-    struct protocol notes;
+    struct protocol protocol;
     struct message said;
     struct random_stream random;
-    struct beff_record *records;
-    struct command *commands; /* the command of each record */
-    struct command last;
+    const struct beff_record *records; /* of the protocol, after the run */
+    struct command *commands;          /* the command of each record */
     size_t count, space;
+    double limit; /* T, if the scheduler chose it */
     const struct pattern_list *list;
 };
 
@@ -68,12 +65,6 @@ static inline double elapsed(void *context)
     return ((struct machine *)context)->time;
 }
 
-static inline double reserved(void *context, double time)
-{
-    (void)context, (void)time;
-    return RESERVED;
-}
-
 /* Returns the seconds of `count` iterations of `bytes` bytes each. An iteration takes `one` seconds while
  * there is room in the buffer. After that, the bytes are sent at the rate. */
 static inline double flow(struct machine *m, double one, double bytes, int64_t count)
@@ -93,8 +84,16 @@ static inline double flow(struct machine *m, double one, double bytes, int64_t c
 static inline struct measurement measure(void *context, const struct command *command)
 {
     struct machine *m = context;
+    size_t records = m->protocol.record_count;
     m->measurements++;
-    m->last = *command;
+    if (records >= m->space) {
+        m->space = 2 * records + 1000;
+        m->commands = realloc(m->commands, m->space * sizeof *m->commands);
+        assert_non_null(m->commands);
+    }
+    m->commands[records] = *command;
+    if ((int)records + 1 == m->fail_at_record)
+        message_set(&m->protocol.error, "the disk is full");
     assert_true(command->loops >= 1);
     double one =
         one_iteration(m, command->pattern, command->method, command->size) * (1 + m->noise * share(m));
@@ -127,32 +126,9 @@ static inline struct measurement measure(void *context, const struct command *co
                                 .stop = m->measurements == m->stop_at ? 15 : 0};
 }
 
-static inline int record(void *context, const struct beff_record *r, struct message *error)
-{
-    struct machine *m = context;
-    if ((int)m->count + 1 == m->fail_at_record)
-        return message_set(error, "the disk is full");
-    if (m->count == m->space) {
-        m->space = 2 * m->space + 1000;
-        m->records = realloc(m->records, m->space * sizeof *m->records);
-        m->commands = realloc(m->commands, m->space * sizeof *m->commands);
-        assert_true(m->records && m->commands);
-    }
-    m->commands[m->count] = m->last;
-    m->records[m->count++] = *r;
-    return 0;
-}
-
-static inline void note(void *context, const char *key, const char *value)
-{
-    protocol_meta(&((struct machine *)context)->notes, key, value);
-}
-
 static inline void set_time(void *context, double seconds)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%g", seconds);
-    note(context, "time_s", text);
+    ((struct machine *)context)->limit = seconds;
 }
 
 static inline void say(void *context, const char *text)
@@ -183,11 +159,18 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->room = m->buffer;
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
-    struct scheduler_ops ops = {elapsed, reserved, measure, record, note, set_time, say, m};
-    double resolution = m->resolution > 0 ? m->resolution : 1e-8;
-    t->scheduler = (struct scheduler){ops, &t->list, time, resolution, max_loops, m->once};
+    protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
+    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, m},
+                                      .protocol = &m->protocol,
+                                      .list = &t->list,
+                                      .time = time,
+                                      .resolution = m->resolution > 0 ? m->resolution : 1e-8,
+                                      .max_loops = max_loops,
+                                      .once = m->once};
     t->end = scheduler_run(&t->scheduler);
-    bool largest = protocol_get(&m->notes, "largest_sizes");
+    m->records = (const struct beff_record *)(const void *)m->protocol.records;
+    m->count = m->protocol.record_count;
+    bool largest = protocol_get(&m->protocol, "largest_sizes");
     if (sweeps_make(&t->sweeps, &t->list, m->records, m->count, largest, &error))
         fail_msg("%s", error.text);
     rating_make(&t->rating, &t->sweeps);
@@ -198,16 +181,15 @@ static inline void finish(struct trial *t)
     rating_free(&t->rating);
     sweeps_free(&t->sweeps);
     patterns_free(&t->list);
-    protocol_free(&t->machine.notes);
+    protocol_free(&t->machine.protocol);
     free(t->machine.met);
-    free(t->machine.records);
     free(t->machine.commands);
 }
 
 /* Returns a number that the scheduler noted, or NaN if it noted none. */
 static inline double noted(const struct trial *t, const char *key)
 {
-    return protocol_number(&t->machine.notes, key);
+    return protocol_number(&t->machine.protocol, key);
 }
 
 static const struct machine plain = {.latency = 10e-6, .bandwidth = 2e9, .overhead = 0.3e-3};

@@ -155,7 +155,9 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *note;
-    r->sheet.errors = r->sweeps.errors + strtoll(protocol_text(p, "discarded_errors"), NULL, 10);
+    r->sheet.errors = r->sweeps.errors;
+    for (size_t i = 0; (note = protocol_next(p, "discarded_errors", &i));)
+        r->sheet.errors += strtoll(note, NULL, 10);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);

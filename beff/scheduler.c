@@ -16,23 +16,21 @@ static double now(const struct scheduler *c)
     return c->ops.elapsed(c->ops.context);
 }
 
+/* Returns the seconds of T = `time` that are reserved for comparing the nodes and for ending the run. */
+static double reserved(const struct scheduler *c, double time)
+{
+    return c->nodes * time + engine_reserve(time);
+}
+
 static double time_left(const struct scheduler *c)
 {
-    return c->time - c->ops.reserved(c->ops.context, c->time) - now(c);
+    return c->time - reserved(c, c->time) - now(c);
 }
 
 /* Returns T for a run whose measurements end after `seconds`. */
 static double time_for(const struct scheduler *c, double seconds)
 {
-    return estimates_time(seconds + c->ops.reserved(c->ops.context, seconds));
-}
-
-__attribute__((format(printf, 3, 4))) static void note(struct scheduler *c, const char *key,
-                                                       const char *format, ...)
-{
-    char text[192];
-    TEXT_PRINT(text, sizeof text, format);
-    c->ops.note(c->ops.context, key, text);
+    return estimates_time(seconds + reserved(c, seconds));
 }
 
 static bool is_shortened(const struct scheduler *c)
@@ -41,6 +39,13 @@ static bool is_shortened(const struct scheduler *c)
 }
 
 /* ---- one measurement ---- */
+
+/* Records the wrong bytes of an attempt that does not become a record. */
+static void keep_errors(struct scheduler *c, const struct measurement *m)
+{
+    if (m->errors)
+        protocol_put(c->protocol, "discarded_errors", "%" PRId64, m->errors);
+}
 
 static enum step add_record(struct scheduler *c, const struct command *command, const struct measurement *m)
 {
@@ -57,6 +62,7 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));
     if (!(record.t_max > 0)) {
+        keep_errors(c, m);
         message_set(&c->error, "the clock stood still or went back in every attempt at %s, %s, %" PRId64 " B",
                     record.pattern, record.method, record.bytes);
         return STEP_END;
@@ -65,7 +71,8 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
         (double)record.bytes * (double)record.messages * (double)record.loops / record.t_max / 1e6;
     rules_learn(&c->rules, c->sweep, command->pattern, command->method, command->size,
                 record.t_max / (double)record.loops);
-    return c->ops.record(c->ops.context, &record, &c->error) ? STEP_END : STEP_ON;
+    protocol_record(c->protocol, &record);
+    return protocol_error(c->protocol, &c->error) ? STEP_END : STEP_ON;
 }
 
 /* Measures a method at one size. Repeats the measurement, up to three attempts, if it was too short or if its
@@ -77,8 +84,10 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
     for (int attempt = 1;; attempt++) {
         struct command command = {pattern, method, size, estimates_loops(e, one), estimates_untimed(e, one)};
         struct measurement m = c->ops.measure(c->ops.context, &command);
-        if ((c->stop = m.stop))
+        if ((c->stop = m.stop)) {
+            keep_errors(c, &m);
             return STEP_END;
+        }
         double before = c->last;
         bool positive = m.t_min > 0; /* on every process */
         bool brief = m.t_max < ESTIMATES_SHORT / ESTIMATES_TARGET * e->target && command.loops < e->max_loops;
@@ -88,9 +97,11 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
         one = estimates_again(one, m.t_max, command.loops, c->resolution);
         if ((positive && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
-        note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
-             sweep_rep(c->sweep), c->list->patterns[pattern].id, method_name(method), c->list->sizes[size],
-             command.loops, m.t_max, positive ? "short" : "clock");
+        protocol_put(c->protocol, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s",
+                     sweep_pass(c->sweep), sweep_rep(c->sweep), c->list->patterns[pattern].id,
+                     method_name(method), c->list->sizes[size], command.loops, m.t_max,
+                     positive ? "short" : "clock");
+        keep_errors(c, &m);
     }
 }
 
@@ -121,7 +132,7 @@ static enum step look_at_opening(struct scheduler *c, enum step step, int size)
     bool early = now(c) < (c->given ? c->time : SCHEDULER_TIME) / 4;
     if (c->estimates.measurements == 0 || (step == STEP_ON && (early || rest <= fmax(time_left(c), 0))))
         return step;
-    note(c, "opening_needs_s", "%.0f", time_for(c, now(c) + rest));
+    protocol_put(c->protocol, "opening_needs_s", "%.0f", time_for(c, now(c) + rest));
     return STEP_OVER;
 }
 
@@ -150,7 +161,7 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
     if (sweep != SWEEP_OPENING && sweep != SWEEP_ANALYSIS)
         c->factor = fmax(1, taken / expected);
     if (step != STEP_END)
-        note(c, "sweep", "%d %.3f %.3f", sweep, expected, taken);
+        protocol_put(c->protocol, "sweep", "%d %.3f %.3f", sweep, expected, taken);
     return step;
 }
 
@@ -178,7 +189,7 @@ static void say_needed(struct scheduler *c, int sweep)
     snprintf(text, sizeof text, "the result will be NOT VALID: a complete pass needs --time %.0f", needed);
     c->ops.say(c->ops.context, text);
     c->needed = true;
-    note(c, "needs_time_s", "%.0f", needed);
+    protocol_put(c->protocol, "needs_time_s", "%.0f", needed);
 }
 
 /* Chooses T after the opening if it was not given. */
@@ -193,6 +204,7 @@ static void choose_time(struct scheduler *c)
     if (c->time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
     c->ops.set_time(c->ops.context, c->time);
+    protocol_put(c->protocol, "time_s", "%.17g", c->time);
 }
 
 /* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition.md 1.8). After the
@@ -203,7 +215,7 @@ static void plan(struct scheduler *c, int sweep)
     int few = patterns_opening(c->list);
     if (!is_shortened(c) && rest_of_pass(c, sweep, c->polygons, false) > time_left(c)) {
         c->rules.largest_from = sweep;
-        note(c, "largest_sizes", "1 %d", sweep);
+        protocol_put(c->protocol, "largest_sizes", "1 %d", sweep);
     }
     double rest = rest_of_pass(c, sweep, few, is_shortened(c)), left = time_left(c);
     double each = rest_of_pass(c, sweep, few + 1, is_shortened(c)) - rest;
@@ -215,7 +227,7 @@ static void plan(struct scheduler *c, int sweep)
     if (fit >= c->polygons)
         return;
     c->polygons = (int)fit;
-    note(c, "polygons", "%d", c->polygons);
+    protocol_put(c->protocol, "polygons", "%d", c->polygons);
 }
 
 /* Measures pass 1 after the opening. Returns STEP_OVER if the pass is not complete. */
@@ -253,7 +265,7 @@ static enum step measure_all(struct scheduler *c)
     c->started = now(c);
     c->estimates.target = estimates_target(c->time, c->list);
     if (c->estimates.target < ESTIMATES_TARGET)
-        note(c, "target_s", "%.3g", c->estimates.target);
+        protocol_put(c->protocol, "target_s", "%.3g", c->estimates.target);
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
     if (step != STEP_ON)
         return step;
@@ -276,7 +288,7 @@ enum exit_status scheduler_run(struct scheduler *c)
     c->time = c->given ? c->time : SCHEDULER_TIME_MAX;
     enum step step = measure_all(c);
     if (step != STEP_END && c->rules.left_out)
-        note(c, "slow_left_out", "%" PRId64, c->rules.left_out);
+        protocol_put(c->protocol, "slow_left_out", "%" PRId64, c->rules.left_out);
     if (c->stop)
         message_set(&c->error, "stopped by signal %d", c->stop);
     return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_OK;

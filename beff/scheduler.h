@@ -1,6 +1,6 @@
 /* The scheduler decides on rank 0 which measurement comes next, with how many iterations, and when the run
- * ends (docs/definition.md 1.7, 1.8). Clock and measurements are function pointers, so that tests can run it
- * on made-up machines. */
+ * ends (docs/definition.md 1.7, 1.8). It writes records and notes to the protocol. Clock and measurements are
+ * function pointers, so that tests can run it on made-up machines. */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H
 
@@ -8,23 +8,30 @@
 #include "beff/sweep.h"
 #include "common/engine.h"
 
-/* The result of one measurement. */
+/* A wrong byte in a received message. */
+struct mismatch {
+    int from;       /* sender */
+    long iteration; /* warm-up included, from 0 */
+    int last;       /* 0: the first byte of the message; 1: the last byte */
+    int expected, found;
+};
+
+/* The result of one measurement, of one process or of all processes. */
 struct measurement {
     double t_min, t_avg, t_max; /* seconds, over the processes that take part; not positive if a clock
                                    stood still or went back */
-    int64_t errors;             /* wrong bytes found by all processes */
-    int stop;                   /* signal that any process received; 0 if none */
+    int64_t errors;             /* wrong bytes */
+    int stop;                   /* a signal that was received; 0 if none */
+    int64_t parts;              /* number of processes that take part */
+    int rank;                   /* lowest rank that found a wrong byte */
+    struct mismatch bad;        /* the first mismatch of that rank */
 };
 
 struct scheduler_ops {
-    double (*elapsed)(void *context);               /* returns the seconds since the run started */
-    double (*reserved)(void *context, double time); /* returns the seconds of T reserved for the end */
+    double (*elapsed)(void *context); /* returns the seconds since the run started */
     struct measurement (*measure)(void *context, const struct command *command);
-    /* Writes a record. Returns 0 on success, or -1 with a message in `error`. */
-    int (*record)(void *context, const struct beff_record *record, struct message *error);
-    void (*note)(void *context, const char *key, const char *value); /* writes metadata */
-    void (*set_time)(void *context, double seconds);                 /* sets T if it was not given */
-    void (*say)(void *context, const char *text);                    /* prints a line for the user */
+    void (*set_time)(void *context, double seconds); /* sets T if it was not given */
+    void (*say)(void *context, const char *text);    /* prints a line for the user */
     void *context;
 };
 
@@ -35,8 +42,10 @@ struct scheduler_ops {
 struct scheduler {
     /* Set by the caller. All other members start as zeros. */
     struct scheduler_ops ops;
+    struct protocol *protocol; /* gets the records and notes */
     const struct pattern_list *list;
     double time;       /* T in seconds; 0 if not given: chosen after the opening */
+    double nodes;      /* share of T that is reserved for comparing the nodes */
     double resolution; /* clock resolution in seconds */
     int64_t max_loops; /* maximum iterations per measurement; 0: no limit */
     bool once;         /* times do not vary: one repetition, no untimed iterations */

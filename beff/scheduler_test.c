@@ -39,7 +39,7 @@ static void makes_whole_passes(void **state)
     struct trial t;
     run(&t, &plain, 30, 180, 0);
     assert_int_equal(t.end, EXIT_OK);
-    assert_true(t.machine.time <= 180 - RESERVED && t.machine.time > 0.85 * 180);
+    assert_true(t.machine.time <= 180 - engine_reserve(180) && t.machine.time > 0.85 * 180);
     assert_true(t.rating.whole >= 2);
     assert_int_equal(t.sweeps.complete, t.sweeps.count); /* a repetition that does not fit is not started */
     assert_true(t.sweeps.complete > 3 * t.rating.whole || t.sweeps.count % 3 == 0);
@@ -55,7 +55,7 @@ static void makes_whole_passes(void **state)
     static const char *const none[] = {"largest_sizes", "polygons", "target_s", "needs_time_s",
                                        "slow_left_out"};
     for (size_t i = 0; i < COUNT(none); i++)
-        assert_null(protocol_get(&t.machine.notes, none[i]));
+        assert_null(protocol_get(&t.machine.protocol, none[i]));
     assert_string_equal(t.machine.said.text, "");
     check_order(&t);
     finish(&t);
@@ -103,7 +103,7 @@ static void begins_with_one_iteration(void **state)
     const char *value;
     int first = 0;
     run(&t, &plain, 6, 60, 0);
-    for (size_t i = 0; (value = protocol_next(&t.machine.notes, "discarded", &i));)
+    for (size_t i = 0; (value = protocol_next(&t.machine.protocol, "discarded", &i));)
         if (strstr(value, " 1 1 ") && strstr(value, "short"))
             first++;
     assert_int_equal(first, METHODS);
@@ -240,7 +240,7 @@ static void measures_only_some_methods(void **state)
         m.left_out = rows[k].left_out;
         run(&t, &m, 30, rows[k].time, 0);
         assert_true(t.end == EXIT_OK && t.rating.whole > 0);
-        assert_int_equal(protocol_get(&t.machine.notes, "largest_sizes") != NULL, k > 0);
+        assert_int_equal(protocol_get(&t.machine.protocol, "largest_sizes") != NULL, k > 0);
         for (size_t i = 0; i < t.machine.count; i++) {
             const struct command *c = &t.machine.commands[i];
             assert_true(!(m.left_out >> c->method & 1) || t.list.patterns[c->pattern].sendrecv_only);
@@ -286,9 +286,9 @@ static void shortens_the_largest_sizes(void **state)
     run(&whole, &slow, 30, 1000, 0);
     run(&t, &slow, 30, enough, 0);
     assert_true(is_valid(&whole) && is_valid(&t));
-    assert_null(protocol_get(&whole.machine.notes, "largest_sizes"));
-    assert_string_equal(protocol_get(&t.machine.notes, "largest_sizes"), "1 1");
-    assert_null(protocol_get(&t.machine.notes, "needs_time_s"));
+    assert_null(protocol_get(&whole.machine.protocol, "largest_sizes"));
+    assert_string_equal(protocol_get(&t.machine.protocol, "largest_sizes"), "1 1");
+    assert_null(protocol_get(&t.machine.protocol, "needs_time_s"));
     for (size_t i = 777; i < t.machine.count; i++) {
         const struct command *c = &t.machine.commands[i];
         bool rated = t.list.patterns[c->pattern].rated;
@@ -312,7 +312,7 @@ static void shortens_without_a_slow_method(void **state)
     bool shortened = false;
     for (double time = 20; time < 30; time++) {
         run(&t, &m, 30, time, 0);
-        for (size_t i = 777; i < t.machine.count && protocol_get(&t.machine.notes, "largest_sizes"); i++) {
+        for (size_t i = 777; i < t.machine.count && protocol_get(&t.machine.protocol, "largest_sizes"); i++) {
             const struct command *c = &t.machine.commands[i];
             assert_true(!t.list.patterns[c->pattern].rated || c->method != METHOD_ALLTOALLV);
             shortened = true;
@@ -342,7 +342,7 @@ static void ends_in_time_on_any_machine(void **state)
             run(&t, &machines[k], 30, time, 0);
             assert_int_equal(t.end, EXIT_OK);
             check_order(&t);
-            if (t.machine.time > time - RESERVED + 0.25)
+            if (t.machine.time > time - engine_reserve(time) + 0.25)
                 fail_msg("machine %zu: %g s of %g", k, t.machine.time, time);
             assert_true(isfinite(t.rating.figures.b_eff) || !isnan(noted(&t, "opening_needs_s")));
             if (isfinite(t.rating.figures.b_eff)) {
@@ -495,7 +495,7 @@ static void ignores_lucky_measurements(void **state)
         assert_true(isfinite(t.rating.figures.b_eff));
         assert_int_equal(t.rating.repetitions, 3);
         assert_true(isfinite(t.rating.figures.pingpong) || !rows[k].has_pingpong);
-        assert_true(t.machine.time <= rows[k].time - RESERVED);
+        assert_true(t.machine.time <= rows[k].time - engine_reserve(rows[k].time));
         finish(&t);
     }
 }
@@ -517,6 +517,7 @@ static void chooses_its_time(void **state)
         if (!(time >= rows[k].least && time <= rows[k].most))
             fail_msg("%g MB/s: %g s", m.bandwidth / 1e6, time);
         assert_true(t.machine.time <= time);
+        assert_true(t.machine.limit >= time && t.machine.limit <= time);
         assert_int_equal(is_valid(&t), rows[k].valid);
         assert_int_equal(*t.machine.said.text != 0, time > 180);
         finish(&t);
@@ -674,7 +675,7 @@ static void ends_at_a_signal_or_failure(void **state)
     run(&t, &m, 30, 60, 0);
     assert_int_equal(t.end, EXIT_ERRORS);
     assert_string_equal(t.scheduler.error.text, "the disk is full");
-    assert_int_equal(t.machine.count, 49);
+    assert_int_equal(t.machine.count, 50);
     finish(&t);
 }
 

@@ -7,6 +7,10 @@
 #include "common/memory.h"
 #include "common/version.h"
 
+/* Time reserved for the end, in seconds and as a share of T; the longer one counts. */
+#define RESERVE_SECONDS 0.3
+#define RESERVE_SHARE   0.01
+
 int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
                  struct message *error)
 {
@@ -33,6 +37,11 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
     if (failed)
         fprintf(stderr, "%s: %s\n", options_program(engine->options, settings), error->text);
     return failed ? EXIT_USAGE : EXIT_OK;
+}
+
+double engine_reserve(double time)
+{
+    return fmax(RESERVE_SECONDS, isfinite(time) ? RESERVE_SHARE * time : 0);
 }
 
 bool engine_clocks_agree(double mpi, double system)

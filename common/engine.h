@@ -87,6 +87,9 @@ int engine_parse(const struct engine *engine, void *settings, int argc, char *co
 int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
                   struct message *error);
 
+/* Returns the seconds of T that are reserved for the end: writing files, freeing memory, ending MPI. */
+double engine_reserve(double time);
+
 /* Returns true if the durations of the run by the two clocks, in seconds, agree to 0.1 % (docs/definition.md
  * 3.1). */
 bool engine_clocks_agree(double mpi, double system);

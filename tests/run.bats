@@ -92,7 +92,7 @@ nothing_said() {
     local key expressions=()
     for key in format program version commit command started finished host cpu cores memory_mib memory_limit_mib kernel \
         mpi mpi_version compiler flags processes nodes ranks_per_node binding memory_ranks oversubscribed clock_resolution_s seed \
-        time_s memory_per_process_mib lmax target_s sweep needs_time_s discarded_errors; do
+        time_s memory_per_process_mib lmax target_s sweep needs_time_s; do
         expressions+=("p.meta['$key'] != ''")
     done
     inspect "$RUN/run.prot" "${expressions[@]}"

@@ -208,16 +208,14 @@ static void run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t
 static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     (void)type;
-    const struct reduction *from = in;
-    struct reduction *to = inout;
-    for (int i = 0; i < *length; i++, from++, to++) {
-        const struct measurement *f = &from->measurement;
-        struct measurement *t = &to->measurement;
-        if (f->errors > 0 && (t->errors == 0 || from->rank < to->rank)) {
-            to->rank = from->rank;
-            to->bad = from->bad;
+    const struct measurement *f = in;
+    struct measurement *t = inout;
+    for (int i = 0; i < *length; i++, f++, t++) {
+        if (f->errors > 0 && (t->errors == 0 || f->rank < t->rank)) {
+            t->rank = f->rank;
+            t->bad = f->bad;
         }
-        to->parts += from->parts;
+        t->parts += f->parts;
         t->t_min = fmin(t->t_min, f->t_min);
         t->t_avg += f->t_avg;
         t->t_max = fmax(t->t_max, f->t_max);
@@ -226,11 +224,11 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-struct reduction runner_measure(struct runner *m, const struct command *command)
+struct measurement runner_measure(struct runner *m, const struct command *command)
 {
     static iteration *const methods[METHODS] = {
         [METHOD_SENDRECV] = sendrecv, [METHOD_ALLTOALLV] = alltoallv, [METHOD_NONBLOCKING] = nonblocking};
-    struct reduction own = {.measurement = {.t_min = INFINITY, .stop = ending_signal()}};
+    struct measurement own = {.t_min = INFINITY, .stop = ending_signal()};
     struct exchange *x = &m->exchange;
     struct measured measured;
     comm_activity(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
@@ -241,14 +239,12 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
     run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0,
              &measured);
     if (x->steps > 0)
-        own = (struct reduction){
-            {measured.seconds, measured.seconds, measured.seconds, x->errors, own.measurement.stop},
-            1,
-            m->comm->rank,
-            x->first};
-    struct reduction all = own;
+        own =
+            (struct measurement){measured.seconds, measured.seconds, measured.seconds, x->errors, own.stop, 1,
+                                 m->comm->rank,    x->first};
+    struct measurement all = own; /* t_avg is the sum during the reduction */
     comm_reduce(m->comm, &own, &all, 1, m->type, m->combine);
-    all.measurement.t_avg /= (double)all.parts;
+    all.t_avg /= (double)all.parts;
     return all;
 }
 
@@ -277,7 +273,7 @@ static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lm
 int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *list)
 {
     *m = (struct runner){.comm = comm, .list = list};
-    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct reduction), MPI_BYTE, &m->type));
+    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct measurement), MPI_BYTE, &m->type));
     COMM_CHECK(comm, MPI_Type_commit(&m->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;

@@ -15,14 +15,6 @@ struct step {
     int to, from;
 };
 
-/* A wrong byte in a received message. */
-struct mismatch {
-    int from;       /* sender */
-    long iteration; /* warm-up included, from 0 */
-    int last;       /* 0: the first byte of the message; 1: the last byte */
-    int expected, found;
-};
-
 /* One process's transfers through cyclic buffers, with checked messages (docs/definition.md 1.5 to 1.7). */
 struct exchange {
     MPI_Comm comm;
@@ -40,14 +32,6 @@ struct exchange {
 
     const char *failed; /* the MPI call that returned an error, and its line */
     int failed_line;
-};
-
-/* The result of a measurement, of one process or reduced over all processes. */
-struct reduction {
-    struct measurement measurement; /* during the reduction, t_avg is the sum */
-    int64_t parts;                  /* number of processes that take part */
-    int rank;                       /* lowest rank that found a wrong byte */
-    struct mismatch bad;            /* first mismatch of that rank */
 };
 
 struct runner {
@@ -74,7 +58,7 @@ void exchange_prepare(struct exchange *exchange, const struct neighbours *neighb
 
 /* Carries out one measurement. Collective. Returns the result of all processes on rank 0; on the other ranks
  * the return value is unspecified. */
-struct reduction runner_measure(struct runner *runner, const struct command *command);
+struct measurement runner_measure(struct runner *runner, const struct command *command);
 
 /* Returns the seconds of one exchange (a message each way at the same time) with rank `partner` of `comm`. If
  * `partner` is negative, this process does not exchange messages, and the result is 0. Collective. */

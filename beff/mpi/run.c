@@ -3,6 +3,7 @@
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Share of T that is spent on comparing the nodes. */
 #define DIAGNOSIS_SHARE 0.02
@@ -16,45 +17,41 @@ static struct beff_run *of(struct run *run)
 
 /* ---- the scheduler's operations ---- */
 
-static void report_mismatch(struct beff_run *b, const struct reduction *r)
+static void report_mismatch(struct beff_run *b, const struct measurement *m)
 {
     const struct comm *comm = b->run.comm;
     if (b->reported++ < MAX_REPORTED)
         comm_say(comm,
                  "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                  "iteration %ld) %s",
-                 r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
-                 r->bad.from, r->bad.iteration, comm->activity);
+                 m->rank, (unsigned)m->bad.found, (unsigned)m->bad.expected, m->bad.last ? "last" : "first",
+                 m->bad.from, m->bad.iteration, comm->activity);
     else if (b->reported == MAX_REPORTED + 1)
         comm_say(comm, "further data errors are only counted in run.prot");
+}
+
+/* Shows the last record. */
+static void show_progress(struct beff_run *b)
+{
+    const struct protocol *p = &b->run.protocol;
+    if (!p->record_count)
+        return;
+    const struct beff_record *r = protocol_at(p, p->record_count - 1);
+    double time = protocol_number(p, "time_s"); /* NaN until T has been chosen */
+    progress_show(&b->run.progress, run_elapsed(b), isnan(time) ? SCHEDULER_TIME : time,
+                  "pass %" PRId64 ", repetition %" PRId64 ", %s %s %" PRId64 " B: %.1f MB/s", r->pass, r->rep,
+                  r->pattern, r->method, r->bytes, r->bandwidth);
 }
 
 static struct measurement measure(void *context, const struct command *command)
 {
     struct beff_run *b = context;
+    show_progress(b);
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command}.header);
-    struct reduction r = runner_measure(&b->runner, command);
-    if (r.measurement.errors > 0)
-        report_mismatch(b, &r);
-    b->errors += r.measurement.errors;
-    return r.measurement;
-}
-
-static int add_record(void *context, const struct beff_record *record, struct message *error)
-{
-    struct beff_run *b = context;
-    b->recorded_errors += record->errors;
-    protocol_record(&b->run.protocol, record);
-    progress_show(&b->run.progress, run_elapsed(b), b->time_shown,
-                  "pass %" PRId64 ", repetition %" PRId64 ", %s %s %" PRId64 " B: %.1f MB/s", record->pass,
-                  record->rep, record->pattern, record->method, record->bytes, record->bandwidth);
-    return protocol_error(&b->run.protocol, error);
-}
-
-static void add_note(void *context, const char *key, const char *value)
-{
-    struct beff_run *b = context;
-    protocol_put(&b->run.protocol, key, "%s", value);
+    struct measurement m = runner_measure(&b->runner, command);
+    if (m.errors > 0)
+        report_mismatch(b, &m);
+    return m;
 }
 
 static void set_time(void *context, double time)
@@ -62,8 +59,6 @@ static void set_time(void *context, double time)
     struct beff_run *b = context;
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.header);
     run_set_time(&b->run, time);
-    b->time_shown = time;
-    protocol_put(&b->run.protocol, "time_s", "%.17g", time);
 }
 
 static void say(void *context, const char *text)
@@ -116,25 +111,21 @@ static void measure_diagnostics(struct beff_run *b, bool stopped)
 
 /* ---- roles ---- */
 
-/* Returns the seconds of T reserved for comparing the nodes and for ending the run. */
-static double reserved(void *context, double time)
-{
-    const struct beff_run *b = context;
-    return (is_diagnosed(b) ? DIAGNOSIS_SHARE * time : 0) + run_reserve(time);
-}
-
 /* Measures until the time is up. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    const struct scheduler_ops ops = {run_elapsed, reserved, measure, add_record, add_note, set_time, say, b};
-    struct scheduler scheduler = {
-        ops, &b->list, s->run.time, run->resolution, s->max_loops, run->comm->simulated};
-    b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
+    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, b},
+                                  .protocol = &run->protocol,
+                                  .list = &b->list,
+                                  .time = s->run.time,
+                                  .nodes = is_diagnosed(b) ? DIAGNOSIS_SHARE : 0,
+                                  .resolution = run->resolution,
+                                  .max_loops = s->max_loops,
+                                  .once = run->comm->simulated};
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
-    protocol_put(&run->protocol, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors);
     measure_diagnostics(b, status != EXIT_OK);
     return status;
 }

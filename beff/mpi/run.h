@@ -14,9 +14,7 @@ struct beff_run {
     struct nodes nodes;
 
     /* Rank 0 only. */
-    int64_t errors, recorded_errors; /* wrong bytes: in all attempts; in attempts that became records */
-    double time_shown;               /* T in the progress line, in seconds */
-    int reported;                    /* number of measurements with errors */
+    int reported; /* number of measurements with errors */
 };
 
 /* A command from rank 0 to all other ranks. */

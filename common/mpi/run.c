@@ -30,10 +30,6 @@
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
 
-/* Time reserved for the end, in seconds and as a share of T; the longer one counts. */
-#define RESERVE_SECONDS 0.3
-#define RESERVE_SHARE   0.01
-
 /* ---- time ---- */
 
 /* Reads both clocks, counted from run->clock_start. */
@@ -63,11 +59,6 @@ void run_set_time(struct run *run, double time)
 {
     run->time = time;
     set_deadline(run);
-}
-
-double run_reserve(double time)
-{
-    return fmax(RESERVE_SECONDS, isfinite(time) ? RESERVE_SHARE * time : 0);
 }
 
 double run_elapsed(void *run)
@@ -252,7 +243,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
         note_end(run, end, status);
         double start = clock_since_start();
         int failed = (write ? write : write_files)(run, end, &good, &error);
-        double taken = clock_since_start() - start, kept = run_reserve(run->time);
+        double taken = clock_since_start() - start, kept = engine_reserve(run->time);
         if (failed)
             comm_say(run->comm, "%s", error.text);
         if (taken > kept && clock_since_start() > run->time)
@@ -375,7 +366,7 @@ static void measure_all(struct run *run)
         follow(run);
     }
     compare_clocks(run);
-    extend(run, "writing the results", FINISH_PATIENCE * run_reserve(run->time));
+    extend(run, "writing the results", FINISH_PATIENCE * engine_reserve(run->time));
     if (run->comm->rank == 0) {
         if (command->status != EXIT_OK) {
             snprintf(end, sizeof end, "partial (%s)", reason.text);

@@ -80,9 +80,6 @@ struct run_engine {
  * arguments of ending_set_files() must stay valid until the process has ended. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
-/* Returns the seconds of T that are reserved for the end: writing files, freeing memory, ending MPI. */
-double run_reserve(double time);
-
 /* Sets T if the command line has none. Must be called on all processes. */
 void run_set_time(struct run *run, double time);
 
