@@ -62,16 +62,13 @@ static bool is_empty(const char *path)
 
 #define FORMAT_LINE "#: format = "
 
-/* Returns true if a run or beff_report creates a file (or a folder) with this name. */
+/* Returns true if a run, beff_plot or make rate creates a file (or a folder) with this name. */
 static bool is_known(const char *name, bool folder)
 {
     static const char *const folders[] = {"patterns", "plots", NULL};
-    static const char *const files[] = {
-        "run.prot", "summary.txt", "run.json", "page.html", "patterns/*.dat", "plots/*.dat", "plots/*.svg",
-        "plots/*.png", "plots/*.pdf", "plots/*.eps",
-        /* The scripts that beff_report plot copies; other scripts belong to the user. */
-        "plots/style.gp", "plots/rings.gp", "plots/methods.gp", "plots/patterns.gp", "plots/repetitions.gp",
-        "plots/partitions.gp", "plots/chunks.gp", NULL};
+    static const char *const files[] = {"run.prot",       "summary.txt", "run.json",    "page.html",
+                                        "patterns/*.dat", "plots/*.svg", "plots/*.png", "plots/*.pdf",
+                                        "plots/*.eps",    NULL};
     const char *const *pattern = folder ? folders : files;
     while (*pattern && fnmatch(*pattern, name, FNM_PERIOD | FNM_PATHNAME) != 0)
         pattern++;

@@ -92,15 +92,10 @@ struct entry {
     const char *name, *content;
 };
 
-/* Files that a run and beff_report create. */
-static const struct entry run_files[] = {{"run.prot", PROTOCOL},
-                                         {"summary.txt", "x"},
-                                         {"run.json", "{}"},
-                                         {"page.html", "x"},
-                                         {"patterns/ring-1.dat", "1"},
-                                         {"plots/rings.gp", "plot"},
-                                         {"plots/rings.svg", "<svg/>"},
-                                         {"plots/sizes.dat", "1"}};
+/* Files that a run, beff_plot and make rate create. */
+static const struct entry run_files[] = {{"run.prot", PROTOCOL},       {"summary.txt", "x"},
+                                         {"run.json", "{}"},           {"page.html", "x"},
+                                         {"patterns/ring-1.dat", "1"}, {"plots/rings.svg", "<svg/>"}};
 
 static void write_files(const char *directory, const struct entry *files, size_t count)
 {

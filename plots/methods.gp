@@ -1,5 +1,5 @@
 # Draws bandwidth by message size for each method: the logavg over rings and random polygons.
-# gnuplot -c plots/methods.gp RUN: from RUN/patterns/sizes.dat to RUN/plots/methods.svg
+# beff: patterns/sizes.dat
 name = 'methods'; run = exists("ARG1") ? ARG1 : ''; panels = 2
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/sizes.dat'

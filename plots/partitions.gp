@@ -1,5 +1,5 @@
 # Draws b_eff_io by number of processes: 25 % initial write, 25 % rewrite, 50 % read. The highest value is the rating.
-# gnuplot -c plots/partitions.gp RUN: from RUN/patterns/partitions.dat to RUN/plots/partitions.svg
+# beff_io: patterns/partitions.dat
 name = 'partitions'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/partitions.dat'

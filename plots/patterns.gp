@@ -1,6 +1,6 @@
 # Draws the bandwidth of every pattern at the largest message size, and its mean over all sizes. The random polygons share one bar,
 # which shows their median, with a box from the lower to the upper quartile and whiskers to the lowest and highest value.
-# gnuplot -c plots/patterns.gp RUN: from RUN/patterns/patterns.dat to RUN/plots/patterns.svg
+# beff: patterns/patterns.dat
 name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/patterns.dat'

@@ -1,6 +1,6 @@
 # Draws bandwidth by message size for rings, random polygons and ping-pong: all processes on the left axis, per process on the
 # right axis.
-# gnuplot -c plots/rings.gp RUN: from RUN/patterns/sizes.dat to RUN/plots/rings.svg
+# beff: patterns/sizes.dat
 name = 'rings'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/sizes.dat'

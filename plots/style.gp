@@ -1,38 +1,38 @@
-# Style and functions of all plots, for gnuplot 5.0 or later. A script sets `name` and `run` (its first argument) and then loads
-# this file. gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN sets variables:
+# Style and functions of all pictures, for gnuplot 5.2 or later. Each script reads a table in patterns/ of a run, which its first
+# lines name, and draws into plots/. beff_plot calls all scripts that suit a run. To draw one picture, or to change its looks:
+# gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT.gp RUN, with these variables:
 #   format='svg'  file format: svg, png, pdf or eps
 #   mono=1        draws in black and grey
 #   column=1      makes the plot 8.5 cm wide, without the caption
-#   page=1        makes the plot fit the columns of a page, without the caption
 #   caption='...' sets the caption
 #   yrange='MAX'  sets the range of the bandwidth axis in MB/s: MAX or MIN:MAX
-if (!exists("format")) format = 'svg'
-if (!exists("mono")) mono = 0
-if (!exists("column")) column = 0
-if (!exists("page")) page = 0
-if (!exists("caption")) caption = run eq '' ? name : run
-if (!exists("yrange")) yrange = ''
-if (column || page) caption = ''
+#   folder='DIR'  sets the folder for the pictures
+# A script sets `name` and `run` (its first argument), and `panels` if the picture has several, and then loads this file.
+if (!exists("format")) { format = 'svg' }
+if (!exists("mono")) { mono = 0 }
+if (!exists("column")) { column = 0 }
+if (!exists("caption")) { caption = run eq '' ? name : run }
+if (!exists("yrange")) { yrange = '' }
+if (column) { caption = '' }
 
 # All file names begin with / or ./ so that gnuplot does not take them for commands.
 dir = (run[1:1] eq '/' ? '' : './').run
-if (!exists("folder")) folder = dir.'/plots'
-if (!exists("patterns")) patterns = dir.'/patterns' # tables of the run; if it has none, beff_report writes them to plots
+if (!exists("folder")) { folder = dir.'/plots' }
+patterns = dir.'/patterns'
+protocol = dir.'/run.prot'
 quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
 is_file(path) = int(system("[ -f '".quoted(path)."' ]; echo $?")) == 0
 system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
-# On a page, a plot with one panel is as wide as a column, and a plot with several panels is as wide as the page. The text is
-# never smaller than 11 pixels.
-if (!exists("panels")) panels = 1
-width = column ? 450 : page && panels == 1 ? 560 : 900
-height = (column ? 330*panels : page ? 400 : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)
+if (!exists("panels")) { panels = 1 }
+width = column ? 450 : 900
+height = (column ? 330*panels : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)
 scale = column ? 0.00744 : 0.01
 set encoding utf8
-if (format eq 'svg') set terminal svg size width,height font 'sans-serif,13' background rgb 'white'
-if (format eq 'png') set terminal pngcairo size 2*width,2*height font 'sans-serif,10' fontscale 2 linewidth 2 pointscale 2
-if (format eq 'pdf') set terminal pdfcairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale)
-if (format eq 'eps') set terminal epscairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale)
+if (format eq 'svg') { set terminal svg size width,height font 'sans-serif,13' background rgb 'white' }
+if (format eq 'png') { set terminal pngcairo size 2*width,2*height font 'sans-serif,10' fontscale 2 linewidth 2 pointscale 2 }
+if (format eq 'pdf') { set terminal pdfcairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale) }
+if (format eq 'eps') { set terminal epscairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale) }
 set termoption noenhanced
 
 # The colours of Okabe and Ito, which colour-blind readers can distinguish.
@@ -55,7 +55,7 @@ known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 
 # `eval size_axis` sets up the axis of message sizes. Each tick has its own label, because gnuplot 5.4 would print the format
 # '%.0b %BB' as '16   B'.
-step = 16
+if (!exists("step")) { step = 16 }
 size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
 size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
             ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"

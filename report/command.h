@@ -10,10 +10,10 @@
 /* Exit statuses. */
 enum report_status {
     REPORT_FINE = 0,
-    REPORT_DIFFERS = 1,  /* verify: faults; compare, trend: the rating got worse; rank: a system fails */
+    REPORT_DIFFERS = 1,  /* verify: faults; compare: the rating got worse; rank: a system fails */
     REPORT_USAGE = 2,    /* bad command line */
     REPORT_REFUSED = 3,  /* a run cannot be read, or a verdict is refused */
-    REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
+    REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
@@ -86,7 +86,7 @@ void verify_faults(struct report *report, struct texts *lines);
         "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"    \
     }
 
-/* Part of the help of compare, trend and rank. */
+/* Part of the help of compare and rank. */
 #define REPORT_SKIPPED                                                                                       \
     "A run is skipped, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"        \
     "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \

@@ -1,45 +1,80 @@
-/* Implements the command tables: writes the files of patterns/ of a run from its records. */
-#include <errno.h>
-#include <string.h>
-#include <stdlib.h>
+/* Implements the command tables: writes the tables of a run from its records. */
+#include "report/tables.h"
 
-#include "common/rundir.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "report/command.h"
 
-static int write_tables(const struct report *report, struct message *error)
+static int failed_to_write(const char *folder, const char *name, struct message *error)
 {
-    int failed = 0;
-    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet) && !failed; i++) {
-        char name[ENGINE_FILE_NAME];
-        engine_file_name(report->engine, report->sheet, i, name);
-        char *path = rundir_file(report->directory ? report->directory : ".", name, error);
-        FILE *out = path ? fopen(path, "w") : NULL;
-        if (out)
-            engine_write_file(report->engine, report->sheet, i, false, out);
-        if (!path || !out || fclose(out))
-            failed = message_set(error, "%s cannot be written: %s", name, strerror(errno));
-        free(path);
+    return message_set(error, "%.300s/%.90s.dat cannot be written: %s", folder, name, strerror(errno));
+}
+
+FILE *tables_open(const char *folder, const char *name, struct message *error)
+{
+    char *path = text_format("%s/%s.dat", folder, name);
+    mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
+    remove(path);
+    FILE *out = fopen(path, "wx");
+    if (!out)
+        failed_to_write(folder, name, error);
+    free(path);
+    return out;
+}
+
+int tables_close(FILE *out, const char *folder, const char *name, struct message *error)
+{
+    bool failed = ferror(out);
+    return fclose(out) || failed ? failed_to_write(folder, name, error) : 0;
+}
+
+static int write_tables(const struct report *report, const char *folder, struct message *error)
+{
+    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet); i++) {
+        char path[ENGINE_FILE_NAME];
+        char *name = strchr(engine_file_name(report->engine, report->sheet, i, path), '/') + 1;
+        *strrchr(name, '.') = 0;
+        FILE *out = tables_open(folder, name, error);
+        if (!out)
+            return -1;
+        engine_write_file(report->engine, report->sheet, i, false, out);
+        if (tables_close(out, folder, name, error))
+            return -1;
     }
-    return failed;
+    return 0;
 }
 
 static enum report_status tables_command(const struct report_settings *settings)
 {
-    enum report_status status = REPORT_FINE;
-    for (size_t i = 0; i < settings->runs.count; i++) {
-        struct report report;
-        struct message error;
-        if (report_open(&report, settings->runs.text[i], &error) || write_tables(&report, &error))
-            status = report_refuse(&error);
-        report_free(&report);
+    const char *run = settings->runs.text[0],
+               *given = settings->runs.count > 1 ? settings->runs.text[1] : NULL;
+    if (settings->runs.count > 2) {
+        report_say("too many arguments: expected a run and a folder (see beff_report tables --help)");
+        return REPORT_USAGE;
     }
-    return status;
+    struct report report;
+    struct message error;
+    int failed = report_open(&report, run, &error);
+    if (!failed && !given && !report.directory)
+        failed = message_set(&error, "%.300s is a protocol file: name a folder for its tables", run);
+    if (!failed) {
+        char *folder = text_format("%s%s", given ? given : report.directory, given ? "" : "/patterns");
+        failed = write_tables(&report, folder, &error);
+        free(folder);
+    }
+    report_free(&report);
+    return failed ? report_refuse(&error) : REPORT_FINE;
 }
 
 static const struct option_row rows[] = {REPORT_HELP};
 
 static const char notes[] =
-    "Writes patterns/*.dat, which the scripts in plots/ draw: gnuplot -c plots/rings.gp RUN.\n\n"
-    "Exit status: 0 written; 2 usage; 3 a run cannot be read or a file cannot be written.\n";
+    "Computes the tables from the records, and writes each to FOLDER/NAME.dat, by default to patterns/ of\n"
+    "the run's directory. beff and beff_io write the same tables at the end of a run. beff_plot draws them;\n"
+    "gnuplot and most other programs can read them: the lines of names and units start with #.\n\n"
+    "Exit status: 0 written; 2 usage; 3 the run cannot be read or a file cannot be written.\n";
 
-REPORT_COMMAND(tables, "RUN...", "write the tables of a run for gnuplot");
+REPORT_COMMAND(tables, "RUN [FOLDER]", "write the tables of a run as files");

@@ -12,7 +12,7 @@ make_here() {
 @test "install puts programs, pages, completion and documents below DESTDIR and PREFIX; uninstall leaves nothing" {
     make_here PREFIX=/opt/b install
     local file part
-    for file in bin/beff bin/beff_recompute share/doc/beff/contrib/nightly bin/beff_io bin/imb_compat bin/beff_report share/man/man1/beff.1 \
+    for file in bin/beff bin/beff_recompute share/doc/beff/contrib/nightly bin/beff_io bin/imb_compat bin/beff_report bin/beff_plot share/beff/plots/style.gp share/man/man1/beff.1 \
         share/man/man5/beff-protocol.5 share/doc/beff/README.md share/doc/beff/protocols/run.schema.json; do
         [[ -s "a root/opt/b/$file" ]] || fail "$file is missing"
     done
@@ -23,6 +23,8 @@ make_here() {
         diff <("a root/opt/b/bin/IMB-$part" -list) <("$BUILD/imb_compat" $part -list)
     done
     [[ $(find 'a root' -type f -perm /022) == '' ]]
+    run "a root/opt/b/bin/beff_plot" nowhere
+    [[ $status == 3 && $output == beff_plot:* ]] || fail "$output"
     make_here PREFIX=/opt/b uninstall
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
 }
@@ -36,7 +38,7 @@ make_here() {
             # shellcheck disable=SC2086 # empty or one word
             "$BUILD/$program" $part -help 2>/dev/null || "$BUILD/$program" $part --help
         done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA MPI4 MT P2P
-            [[ $program != beff_report ]] || printf '%s\n' verify show compare trend rank plot html)" >help
+            [[ $program != beff_report ]] || printf '%s\n' verify show compare rank tables)" >help
         [[ $(grep -c '^  -' help) -gt 15 ]]
         grep -o '^  -[^ ]*' help | while read -r option; do
             grep -q "^\.B $option\( \|$\)" page || fail "$program: $option is missing" || exit
@@ -104,7 +106,7 @@ END
 @test "the manual pages have no warnings, a date, and every chapter" {
     make_here all
     local page chapter
-    for page in "$BUILD"/beff.1 "$BUILD"/beff_io.1 "$BUILD"/imb_compat.1 "$BUILD"/beff_report.1 "$BUILD"/beff-protocol.5; do
+    for page in "$BUILD"/beff.1 "$BUILD"/beff_io.1 "$BUILD"/imb_compat.1 "$BUILD"/beff_report.1 "$BUILD"/beff_plot.1 "$BUILD"/beff-protocol.5; do
         ! command -v groff >/dev/null || [[ -z $(groff -man -Tutf8 -ww -z "$page" 2>&1) ]] || fail "$page"
         ! command -v mandoc >/dev/null || [[ -z $(mandoc -Tlint -Wwarning "$page") ]] || fail "$(mandoc -Tlint -Wwarning "$page")"
         grep -q '^\.TH [a-z_-]* [15] "[0-9-]*" ' "$page"
@@ -129,7 +131,7 @@ completes() {
     PATH=$BUILD:$PATH
     [[ $(completes beff --prog) == --progress ]]
     [[ $(completes beff --progress l) == 'line log' ]]
-    [[ $(completes beff_report tr) == trend && $(completes beff_report compare --format c) == csv ]]
+    [[ $(completes beff_report ta) == tables && $(completes beff_plot run p) == 'png pdf' && $(completes beff_report compare --format c) == csv ]]
     [[ $(completes imb_compat N) == NBC && $(completes imb_compat MPI1 PingP) == 'PingPing PingPong' ]]
     [[ $(completes IMB-MPI1 -root_shift '') == 'on off' ]]
     [[ $(completes beff --output '') == '' ]] # names of files

@@ -22,7 +22,7 @@ nights() {
     done
 }
 
-@test "a history without a change: no output; a history that became worse: status 1 and the date" {
+@test "a history without a change: no output; a history that became worse: status 1" {
     mkdir bin
     nights 1 1 16
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
@@ -31,7 +31,7 @@ nights() {
     for ((number = 17; number <= 20; number++)); do
         nights 0.8 $number $number
     done
-    [[ $status == 1 && $output == *worse* && $output == *2026-01-18* ]] || fail "status $status" "$output"
+    [[ $status == 1 && $output == *worse* ]] || fail "status $status" "$output"
     mkdir older
     mv history/2026-01-{0,1[0-7]}* older
     nights 0.8 21 32

@@ -15,7 +15,7 @@ class Beff(MakefilePackage):
     version("0.1.0")
 
     variant("hwloc", default=True, description="Distinguish cores from hardware threads")
-    variant("plots", default=True, description="Install gnuplot for the plots and pages of beff_report")
+    variant("plots", default=True, description="Install gnuplot for beff_plot")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")

@@ -1,5 +1,5 @@
-/* Fuzz target: reads a protocol with any content, verifies it, writes its text, JSON, tables, picture
- * data and page, and extracts its figures for a comparison. Also works with libFuzzer:
+/* Fuzz target: reads a protocol with any content, verifies it, writes its text, JSON, tables and
+ * page, and extracts its figures for a comparison. Also works with libFuzzer:
  *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/report.c SOURCES -lm */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "report/page.h"
 #include "report/compare.h"
 #include "report/rank.h"
-#include "report/trend.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -22,18 +21,11 @@ static void show_all(const struct report *report, FILE *out)
         report->engine->table(report->sheet, i, &table);
         table_text(&table, "# ", out);
     }
+    page_start(report, 1, out);
+    page_run(report, out);
 }
 
-/* Writes the data of the pictures, and a page without the pictures, because gnuplot is not run. */
-static void draw_all_data(const struct report *report, FILE *out)
-{
-    struct page_run run = {.report = *report};
-    pictures_of_run(&run.drawing, report);
-    page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out);
-    draw_close(&run.drawing);
-}
-
-/* Passes this run, a good run and this run again to compare, trend and rank. They refuse most inputs. */
+/* Passes this run, a good run and this run again to compare and rank. They refuse most inputs. */
 static void compare_all(char *path)
 {
     char *paths[] = {path, (char *)(uintptr_t) "protocols/samples/imb-mpi1-n2/run.prot", path};
@@ -44,12 +36,9 @@ static void compare_all(char *path)
                                              .allow_invalid = true};
     struct message error;
     struct comparison comparison;
-    struct trend trend;
     struct rank rank;
     if (comparison_make(&comparison, &settings, &error) == 0)
         comparison_free(&comparison);
-    trend_make(&trend, &settings);
-    runs_free(&trend.runs);
     rank_make(&rank, &settings);
     rank_free(&rank);
 }
@@ -62,7 +51,6 @@ static void use(char *path, bool all, FILE *out)
     if (report.sheet) {
         struct report_items items = {0};
         show_all(&report, out);
-        draw_all_data(&report, out);
         report.row->items(&report, &items);
         free(items.item);
     }
