@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <time.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
 
 #include "common/checksum.h"
 #include "common/clock.h"
@@ -164,14 +163,21 @@ void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm 
     COMM_CHECK(comm, MPI_Comm_split(members, first, rank, alike));
 }
 
-void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
+void comm_names(const struct comm *comm, struct utsname *names)
 {
-    struct utsname host;
     char simulated[MPI_MAX_PROCESSOR_NAME];
     int length;
-    uname(&host);
+    uname(names);
     COMM_CHECK(comm, MPI_Get_processor_name(simulated, &length));
-    comm_split(comm, members, comm->simulated ? simulated : host.nodename, node);
+    if (comm->simulated)
+        snprintf(names->nodename, sizeof names->nodename, "%.*s", (int)sizeof names->nodename - 1, simulated);
+}
+
+void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
+{
+    struct utsname names;
+    comm_names(comm, &names);
+    comm_split(comm, members, names.nodename, node);
 }
 
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/utsname.h>
 
 #include "common/engine.h"
 #include "common/ending.h"
@@ -69,8 +70,11 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
  * It needs 8 bytes of memory for each process of `members`. Collective. */
 void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm *alike);
 
+/* Finds the names of this process's node. In a simulation, the host name is the simulated one. */
+void comm_names(const struct comm *comm, struct utsname *names);
+
 /* Makes a communicator of those processes of `members` that have the same host name. (MPI_COMM_TYPE_SHARED
- * would depend on MPI's settings.) In a simulation the hosts are simulated. Collective. */
+ * would depend on MPI's settings.) Collective. */
 void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
 
 /* Sets the activity of the main thread for error messages; "": nothing special. */

@@ -149,6 +149,7 @@ void machine_detect(struct comm *comm, struct machine *machine)
     int64_t own[FACTS] = {0}, all[FACTS];
     int leader;
     sysinfo_read("", &machine->node);
+    comm_names(comm, &machine->node.names);
     comm_split_nodes(comm, comm->all, &view.comm);
     COMM_CHECK(comm, MPI_Comm_rank(view.comm, &view.rank));
     COMM_CHECK(comm, MPI_Comm_size(view.comm, &view.size));
