@@ -34,8 +34,9 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
                  struct message *error)
 {
     char *path = text_format("%s/%s", parent, name);
+    scratch->path = path; /* from now on, the last resort removes the directory */
     int cause = mkdir(path, 0700) ? errno : 0;
-    *scratch = (struct scratch){.path = path, .made = cause == 0};
+    scratch->made = cause == 0;
     if (cause == 0 || (cause == EEXIST && shared && is_own_directory(path)))
         return 0;
     if (cause == EEXIST)
@@ -74,31 +75,41 @@ static bool is_ours(const char *name)
     return false;
 }
 
-/* Removes the run's files in an open directory. Returns 0, or the errno of the first file that could not be
- * removed. */
-static int clear(int directory)
+/* Removes the run's files in an open directory, and counts them in `removed`. Returns 0, or the errno of the
+ * first file that could not be removed. */
+static int clear(int directory, int *removed)
 {
     _Alignas(struct dirent64) char entries[4096];
     ssize_t size;
     int failure = 0;
+    lseek(directory, 0, SEEK_SET);
     while ((size = getdents64(directory, entries, sizeof entries)) > 0)
         for (const char *at = entries; at < entries + size;) {
             const struct dirent64 *entry = (const void *)at;
-            if (is_ours(entry->d_name) && unlinkat(directory, entry->d_name, 0) && errno != ENOENT &&
-                !failure)
+            bool ours = is_ours(entry->d_name), gone = ours && unlinkat(directory, entry->d_name, 0) == 0;
+            *removed += gone;
+            if (ours && !gone && errno != ENOENT && !failure)
                 failure = errno;
             at += entry->d_reclen;
         }
     return size < 0 ? errno : failure;
 }
 
+/* Repeats its work while there are files to remove, because another process may create one until it finds
+ * that the directory is gone. */
 int scratch_clear(const char *path)
 {
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int failure = directory < 0 ? errno : clear(directory);
+    int failure = directory < 0 ? errno : 0, left, removed;
+    do {
+        removed = 0;
+        if (directory >= 0)
+            failure = clear(directory, &removed);
+        left = rmdir(path) && errno != ENOENT ? errno : 0;
+    } while (left && removed);
     if (directory >= 0)
         close(directory);
-    return rmdir(path) == 0 || errno == ENOENT ? 0 : failure ? failure : errno;
+    return left && failure ? failure : left;
 }
 
 int scratch_remove(const struct scratch *scratch, struct message *error)

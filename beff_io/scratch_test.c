@@ -3,6 +3,8 @@
 #include "tests/unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
 
 #include "beff_io/scratch.h"
 
@@ -119,6 +121,44 @@ static void processes_share_a_directory(void **state)
     unit_remove(parent);
 }
 
+/* Creates a file again and again until the directory is gone. */
+static void create_files(const char *directory)
+{
+    char path[4096];
+    int file;
+    scratch_file(directory, 2, TYPE_SEPARATED, 1, path, sizeof path);
+    while ((file = open(path, O_WRONLY | O_CREAT, 0600)) >= 0)
+        close(file);
+}
+
+/* Another process creates a file again and again while the directory is cleared. */
+static void a_directory_is_cleared_while_files_are_created(void **state)
+{
+    (void)state;
+    char *parent = unit_directory();
+    for (int i = 0; i < 50; i++) {
+        struct scratch s;
+        int status;
+        make(&s, parent, "beff_io.scratch.1");
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10); /* ends this process if the directory is left */
+            create_files(s.path);
+            _exit(0);
+        }
+        char *file = unit_path(s.path, "n2.separated.000001");
+        while (access(file, F_OK))
+            continue;
+        assert_int_equal(scratch_clear(s.path), 0);
+        assert_int_equal(access(s.path, F_OK), -1);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        free(file);
+        scratch_free(&s);
+    }
+    unit_remove(parent);
+}
+
 static void links_are_not_followed(void **state)
 {
     (void)state;
@@ -178,6 +218,7 @@ int main(void)
         cmocka_unit_test(files_of_others_are_kept),
         cmocka_unit_test(existing_files_and_links_are_refused),
         cmocka_unit_test(processes_share_a_directory),
+        cmocka_unit_test(a_directory_is_cleared_while_files_are_created),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(leftovers_are_named_with_the_command_that_removes_them),
     };

@@ -46,3 +46,13 @@ each_step() {
 @test "beff_io: any step of rank 0 may fail" {
     each_step beff_io 8 17 --time 3 --memory 64 --max-bytes 100M
 }
+
+# Here a scratch directory was left behind: it exists, but the run has not yet started its protocol.
+@test "beff_io: each of the steps after the scratch directory was created may fail" {
+    local arguments=(--time 3 --memory 64 --max-bytes 100M) step made
+    ends_together 0 8 beff_io "${arguments[@]}" || return
+    made=$(grep -n mkdir log | sed -n 1p | cut -d: -f1)
+    for ((step = made; step < made + 12; step++)); do
+        ends_together "$step" 8 beff_io "${arguments[@]}" || return
+    done
+}

@@ -101,11 +101,22 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
+/* Clears the shared directory (`i` is 0) or this process's own directory. */
+static void clear_scratch(const void *context, size_t i)
+{
+    const struct io_run *io = context;
+    const struct scratch *scratch = i == 0 ? &io->job.shared : &io->job.own;
+    if (scratch->path)
+        scratch_clear(scratch->path);
+}
+
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct comm *comm = io->run.comm;
     char name[SCRATCH_NAME_SIZE] = "";
     enum exit_status status = EXIT_OK;
+    if (!io->job.settings->keep) /* from the start, because a directory may exist when a step fails */
+        ending_set_files(2, clear_scratch, io);
     if (comm->rank == 0) {
         report_leftovers(io);
         scratch_name(io->run.machine.node.names.nodename, name);
@@ -115,13 +126,6 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
         return status;
     comm_broadcast(comm, name, sizeof name);
     return comm_agree(comm, make_own(io, name, error), error);
-}
-
-/* Clears the shared directory (`i` is 0) or this process's own directory. */
-static void clear_scratch(const void *context, size_t i)
-{
-    const struct io_run *io = context;
-    scratch_clear(i == 0 ? io->job.shared.path : io->job.own.path);
 }
 
 /* ---- space ---- */
@@ -276,8 +280,6 @@ static enum exit_status set_up(struct run *run)
     comm_broadcast(comm, &io->job.task.max_bytes, sizeof io->job.task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
-    if (!io->job.settings->keep)
-        ending_set_files(2, clear_scratch, io);
     if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK)
         return status;
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
