@@ -31,6 +31,8 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
             version_print(stdout, engine->program, engine->basis);
         else if (run->plan)
             failed = engine->plan(settings, processes, stdout, error);
+        else if (run->list)
+            engine->list(settings, stdout);
         else
             return -1;
     }

@@ -22,7 +22,7 @@ enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
 struct run_settings {
     double time; /* T in seconds */
     const char *output;
-    bool force, quiet, json, tables, plan, version;
+    bool force, quiet, json, tables, plan, list, version;
     const char *help; /* option for which help is requested; "" for all options; NULL for no help */
     int progress;     /* enum progress_when */
     int clock;        /* enum run_clock */
@@ -63,8 +63,9 @@ struct engine {
      * `error`. */
     int (*check)(void *settings, struct message *error);
     /* Prints the plan for `processes` processes (0 if no launcher started the program). Returns 0, or -1 with
-     * a message in `error`. */
+     * a message in `error`. NULL: the engine has no option for it. */
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
+    void (*list)(const void *settings, FILE *out); /* prints the names of the benchmarks; NULL: no option */
 
     /* ---- results: from the protocol only ---- */
 

@@ -3,6 +3,8 @@
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
 
+#include <stddef.h>
+
 /* ---- components: the programs that a user of IMB starts ---- */
 
 enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_MT, IMB_P2P, IMB_COMPONENTS };
@@ -18,7 +20,7 @@ enum imb_class {
     IMB_CLASS_COLLECTIVE, /* one call on all processes */
     IMB_CLASS_GRID,       /* neighbours in a grid */
     IMB_CLASS_ONE_TO_ALL, /* rank 0 puts to or gets from all other processes */
-    IMB_CLASS_SYNC        /* all processes, no messages: one row for each number of processes */
+    IMB_CLASS_UNSIZED     /* all processes, no sizes: one row for each number of processes */
 };
 
 enum imb_columns {
@@ -116,5 +118,11 @@ struct imb_benchmark {
                                * number of messages that a process sends per repetition */
     const char *const *lines; /* description printed below the name, ends with NULL; or NULL: none */
 };
+
+extern const struct imb_benchmark imb_benchmarks[]; /* in the order of IMB's default list */
+extern const size_t imb_benchmark_count;
+
+/* Returns the benchmark with this name, ignoring case, or NULL if the component has none. */
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
 
 #endif

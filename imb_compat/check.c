@@ -10,30 +10,32 @@
 
 enum { LARGEST_ITEM = 8, LARGEST_OPERAND = 60 + 31 };
 
-/* Returns a byte of a process's send buffer. */
-static unsigned char sent_byte(int rank, int64_t position)
+/* Returns a byte of a process's send buffer. It differs from the byte of the previous round. */
+static unsigned char sent_byte(int rank, int64_t position, int64_t round)
 {
     uint32_t mixed = ((uint32_t)position + 1) * 2654435761u + (uint32_t)rank * 40503u;
-    return (unsigned char)(mixed >> 24 ^ mixed >> 13);
+    return (unsigned char)(mixed >> 24 ^ mixed >> 13 ^ (uint32_t)round * 37);
 }
 
-/* Returns the part of an operand that does not depend on the rank. Operands are whole numbers up to 91: a
+/* Returns the part of an operand that does not depend on the rank. It differs from the part of the previous
+ * round. Operands are whole numbers up to 91: a
  * float represents their sum exactly for up to 184000 processes, and a char wraps to the same sum in any
  * order. */
-static int64_t operand_part(int64_t index)
+static int64_t operand_part(int64_t index, int64_t round)
 {
-    return index * 7 % 61;
+    return (index * 7 + round * 13) % 61;
 }
 
-static int64_t operand(int rank, int64_t index)
+static int64_t operand(const struct imb_exchange *e, int rank, int64_t index)
 {
-    return operand_part(index) + rank % 32;
+    return operand_part(index, e->round) + rank % 32;
 }
 
-static int64_t sum_of_operands(int size, int64_t index)
+static int64_t sum_of_operands(const struct imb_exchange *e, int64_t index)
 {
+    const int size = e->size;
     int whole = size / 32, rest = size % 32;
-    return size * operand_part(index) + whole * (31 * 32 / 2) + rest * (rest - 1) / 2;
+    return size * operand_part(index, e->round) + whole * (31 * 32 / 2) + rest * (rest - 1) / 2;
 }
 
 static void put_number(enum imb_type type, int64_t number, unsigned char *item)
@@ -60,10 +62,10 @@ static void put_sent(const struct imb_exchange *e, int rank, int64_t index, unsi
 {
     int size = imb_types[e->type].size;
     if (e->benchmark->flags & IMB_REDUCTION)
-        put_number(e->type, operand(rank, index), item);
+        put_number(e->type, operand(e, rank, index), item);
     else
         for (int b = 0; b < size; b++)
-            item[b] = sent_byte(rank, index * size + b);
+            item[b] = sent_byte(rank, index * size + b, e->round);
 }
 
 bool imb_starts_filled(const struct imb_benchmark *benchmark)
@@ -122,12 +124,12 @@ static const struct {
 static int block_count(const struct imb_exchange *e, int root)
 {
     unsigned flags = e->benchmark->flags;
-    bool upper = e->rank >= e->neighbours.partner;
+    bool upper = e->rank >= e->near.partner;
     const int counts[] = {[ONE] = 1,
                           [TWO] = 2,
                           [EACH] = e->size,
-                          [PLACES] = upper || flags & IMB_BOTH_WAYS ? e->blocks_apart : 0,
-                          [ALL_PLACES] = e->blocks_apart,
+                          [PLACES] = upper || flags & IMB_BOTH_WAYS ? e->places : 0,
+                          [ALL_PLACES] = e->places,
                           [ONE_OF_ROOT] = e->rank != root};
     if ((flags & IMB_AT_ROOT && e->rank != root) || (flags & IMB_AT_LAST && e->rank != e->size - 1))
         return 0;
@@ -138,7 +140,7 @@ static int block_count(const struct imb_exchange *e, int root)
  * `first` to the number of the block's first item in the send buffer. */
 static int source_of(const struct imb_exchange *e, int root, int block, int64_t *first)
 {
-    const struct imb_neighbours *n = &e->neighbours;
+    const struct imb_neighbours *n = &e->near;
     const struct imb_origin origin = e->origins ? e->origins[block] : (struct imb_origin){0, 0};
     const int sources[] = {[OWN] = e->rank,
                            [PARTNER] = n->partner,
@@ -169,9 +171,9 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
         put_sent(e, source, index, item);
         return;
     }
-    int64_t number = source == IMB_SOURCE_SUM ? sum_of_operands(e->size, index) : operand(source, index);
+    int64_t number = source == IMB_SOURCE_SUM ? sum_of_operands(e, index) : operand(e, source, index);
     if (adds_up(e->benchmark)) /* fetched items contain only rank 0's additions */
-        number += e->before * (e->benchmark->content == IMB_HOLDS_FETCHED ? operand(0, index) : number);
+        number += e->before * (e->benchmark->content == IMB_HOLDS_FETCHED ? operand(e, 0, index) : number);
     put_number(e->type, number, item);
 }
 

@@ -21,14 +21,15 @@ struct imb_exchange {
     const struct imb_benchmark *benchmark;
     enum imb_type type;
     int rank, size; /* in its group */
-    struct imb_neighbours neighbours;
-    const struct imb_origin *origins; /* IMB_HOLDS_DRAWN: origin of each block */
-    int64_t items;                    /* items in a message */
-    int64_t first;                    /* number of the first item of this process's part of a buffer */
-    int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
-    int blocks_apart;                 /* IMB_HOLDS_WINDOW, IMB_HOLDS_DRAWN: number of blocks received */
-    bool overlaid;                    /* IMB_HOLDS_NEIGHBOURS: the second block overwrites the first block */
-    int64_t before;                   /* repetitions since the buffer was prepared, except the last one */
+    struct imb_neighbours near;
+    struct imb_origin *origins; /* IMB_HOLDS_DRAWN: origin of each block; otherwise NULL */
+    int64_t items;              /* items in a message */
+    int64_t first;              /* number of the first item of this process's part of a buffer */
+    int64_t stride;             /* bytes from one item to the next: the type's size, or twice that */
+    int places;                 /* windows, random partners: places in the receive buffer, used in turn */
+    bool overlaid;              /* IMB_HOLDS_NEIGHBOURS: the second block overwrites the first block */
+    int64_t round;              /* the content changes with this number */
+    int64_t before;             /* repetitions since the buffer was prepared, except the last one */
 };
 
 /* Sets the origins of the messages that a process of a stencil receives, in the order of its neighbours. */

@@ -3,7 +3,7 @@
 #include "imb_compat/check.h"
 
 #include "imb_compat/compute.h"
-#include "imb_compat/plan.h"
+#include "imb_compat/tables.h"
 #include "tests/unit.h"
 
 enum { MAX = 6, ITEMS = 7, ROOM = 8 * 2 * MAX * ITEMS * 4 };
@@ -19,11 +19,11 @@ static struct imb_exchange view(const char *name, enum imb_type type, int rank, 
                                  .type = type,
                                  .rank = rank,
                                  .size = size,
-                                 .neighbours = imb_neighbours_of(rank, size, size / 2, 1),
+                                 .near = imb_neighbours_of(rank, size, size / 2, 1),
                                  .items = ITEMS,
                                  .first = rank * ITEMS,
                                  .stride = imb_types[type].size * stretch,
-                                 .blocks_apart = 3};
+                                 .places = 3};
 }
 
 /* Returns the send buffer of a process. */
@@ -167,7 +167,7 @@ static void checks_messages_of_stencils(void **state)
     char receive[ROOM] = {0};
     e.benchmark = imb_benchmark_find(IMB_P2P, "Stencil2D");
     e.origins = origins;
-    e.blocks_apart = 4;
+    e.places = 4;
     for (int i = 0; i < 4; i++)
         memcpy(receive + i * ITEMS,
                sent("PingPong", IMB_BYTE, expected[i].rank, 6, 1) + expected[i].message * ITEMS, ITEMS);

@@ -56,7 +56,7 @@ enum { COLUMNS_MAX = 8 };
 static int columns_of(const struct imb_table *table, const struct text_column *columns[COLUMNS_MAX])
 {
     enum imb_columns set = table->benchmark->columns;
-    bool sized = table->benchmark->class != IMB_CLASS_SYNC;
+    bool sized = table->benchmark->class != IMB_CLASS_UNSIZED;
     int count = 0;
     if (set == IMB_COLUMNS_TIME && table->settings->multi == 0 &&
         table->benchmark->class != IMB_CLASS_ONE_TO_ALL)

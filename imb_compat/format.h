@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "imb_compat/results.h"
+#include "imb_compat/sizes.h"
 
 #define IMB_RELEASE "2021.11"
 

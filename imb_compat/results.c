@@ -65,8 +65,8 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
     if (benchmark->class == IMB_CLASS_ONE_TO_ALL && group_size == 1)
         return 0;
     if (benchmark->component == IMB_P2P)
-        return benchmark->rate * group_size / imb_parts(settings, benchmark);
-    double messages = benchmark->rate * settings->team;
+        return (double)benchmark->rate * group_size / imb_parts(settings, benchmark);
+    double messages = (double)benchmark->rate * settings->team;
     if (imb_has_messages(benchmark))
         messages *= group_size / 2; /* pairs */
     return benchmark->columns == IMB_COLUMNS_MESSAGES ? messages * (double)settings->window_size : messages;

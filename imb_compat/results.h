@@ -4,7 +4,7 @@
 #define IMB_COMPAT_RESULTS_H
 
 #include "common/sheet.h"
-#include "imb_compat/plan.h"
+#include "imb_compat/tables.h"
 
 /* ---- rows ---- */
 

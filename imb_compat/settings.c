@@ -6,9 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "imb_compat/format.h"
-#include "imb_compat/plan.h"
-
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI1] = {"MPI-1 part", .trailing_spaces = true, .space_after_red = true, .in_30 = true},
     [IMB_EXT] = {"MPI-2 part", .in_30 = true},
@@ -52,7 +49,7 @@ static const char *const datatype_words[] = {"int", "char", NULL};
 static const char *const malloc_words[] = {"serial", "continuous", "parallel", NULL};
 
 static const struct option_row rows[] = {
-    {"list", OPTION_FLAG, FIELD(run.plan), NULL, "print the names of the benchmarks"},
+    {"list", OPTION_FLAG, FIELD(run.list), NULL, "print the names of the benchmarks"},
     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
      "benchmarks to run before all others; if no others are named, the default list follows",
      .in_parts = ADAPTIVE | MT},
@@ -419,26 +416,3 @@ int64_t imb_length(const char *text)
     }
     return number > IMB_MAX_BYTES >> shift ? -1 : number << shift;
 }
-
-static int list(const void *settings, int64_t processes, FILE *out, struct message *error)
-{
-    (void)processes;
-    (void)error;
-    imb_put_list(((const struct imb_settings *)settings)->component, out);
-    return 0;
-}
-
-const struct engine imb_engine = {
-    .program = "imb_compat",
-    .basis = "output of IMB " IMB_RELEASE " or 3.0",
-    .type = &imb_record_type,
-    .settings_size = sizeof(struct imb_settings),
-    .defaults = &imb_defaults,
-    .options = &imb_options,
-    .check = imb_settings_check,
-    .plan = list,
-    .results_size = sizeof(struct imb_results),
-    .results_make = imb_results_make,
-    .results_free = imb_results_free,
-    .table = imb_series_table,
-};

@@ -1,5 +1,6 @@
-/* IMB-IO: creates, fills and removes the files of a table. The runner provides the steps of the timed loop
- * and checks the data that were read or written (docs/definition-imb.md 9). */
+/* IMB-IO: creates, fills and removes the files of a table. Provides the steps of the timed loop, and checks
+ * the data that were read or written (docs/definition-imb.md 9). */
+#include "common/measure.h"
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -257,7 +258,7 @@ enum exit_status imb_files_set_up(struct imb_run *run)
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK, &error);
 }
 
-/* ---- the runner: one size ---- */
+/* ---- one size ---- */
 
 struct io {
     struct imb_measurement base; /* must be first */
@@ -271,8 +272,7 @@ struct io {
     struct imb_chunk chunk;
     bool is_open, opens; /* opens: Open_Close opens the file in each repetition */
     bool writes, together;
-    char *data, *back; /* data: `places` portions; back: buffer into which written data are read back */
-    int64_t places;
+    char *data, *back; /* data: a portion in each place; back: buffer into which written data are read back */
     struct imb_tally tally; /* portions that this process read in any order */
     MPI_Request *requests;  /* one for each repetition */
     MPI_Status *statuses;
@@ -392,7 +392,7 @@ static void check_read(struct io *io, const char *data, int64_t i)
             at = 0; /* the data do not match any offset, so any offset shows the error */
         imb_tally_add(&io->tally, at, bytes);
     }
-    imb_content_check(seed, at, data, bytes, at, io->base.mismatch);
+    imb_content_check(seed, at, data, bytes, at, &io->base.mismatch);
 }
 
 /* If all portions are long enough to be identified, checks that all processes together read each byte of the
@@ -405,7 +405,7 @@ static void check_all_read(struct io *io)
         last++;
     bool known = imb_contains_item(io->x, imb_portion_of(io->x, last, io->table->groups.size).bytes);
     if (check_call(io->files, code, "MPI_Reduce") && io->base.context->rank == 0 && known)
-        imb_tally_check(&all, io->base.count * io->x, 1, io->base.mismatch);
+        imb_tally_check(&all, io->base.count * io->x, 1, &io->base.mismatch);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
@@ -426,16 +426,16 @@ static void check_any_order(struct io *io)
         if (!read_back(io, at, max))
             return;
         taken = imb_portion_check(written_seed(io), io->x, io->table->groups.size, io->back, max, at, &tally,
-                                  io->base.mismatch);
+                                  &io->base.mismatch);
     }
-    imb_tally_check(&tally, io->x, io->base.count, io->base.mismatch);
+    imb_tally_check(&tally, io->x, io->base.count, &io->base.mismatch);
 }
 
 static void check_own(struct io *io)
 {
     int64_t bytes = io->portion.bytes, at = io->placing.first;
     for (int64_t i = 0; i < io->base.count && bytes && read_back(io, at, bytes); i++) {
-        imb_content_check(written_seed(io), io->portion.offset, io->back, bytes, at, io->base.mismatch);
+        imb_content_check(written_seed(io), io->portion.offset, io->back, bytes, at, &io->base.mismatch);
         at += io->placing.step;
     }
 }
@@ -456,7 +456,7 @@ static void check_opened_byte(struct io *io)
     CHECK(io->files, MPI_Barrier(io->base.context->members)); /* all have written */
     if (io->base.context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, MPI_MODE_RDONLY)) {
         if (read_back(io, 0, 1))
-            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->base.mismatch);
+            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, &io->base.mismatch);
         CHECK(io->files, MPI_File_close(&io->chunk.file));
     }
     ++*io->data;
@@ -467,16 +467,17 @@ static void check_reads(struct io *io)
 {
     const int64_t n = io->base.count;
     io->tally = (struct imb_tally){0};
-    for (int64_t i = n > io->places ? n - io->places : 0; i < n && !*io->comm->failure; i++)
-        check_read(io, io->data + i % io->places * io->portion.bytes, i);
+    for (int64_t i = n > io->base.memory.places ? n - io->base.memory.places : 0;
+         i < n && !*io->comm->failure; i++)
+        check_read(io, io->data + i % io->base.memory.places * io->portion.bytes, i);
     if (io->placing.any_order && io->base.checking)
         check_all_read(io);
-    memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
+    memset(io->data, 0, (size_t)(io->base.memory.places * io->portion.bytes));
 }
 
 /* Checks the data of the last loop. Timed reads that are all started together share one buffer, so their data
  * cannot be checked. */
-static void check(struct imb_measurement *base)
+void imb_files_check(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
     if (io->opens)
@@ -502,7 +503,7 @@ static int work(void *context, long iteration)
     struct io *io = context;
     MPI_Status status;
     if (!io->writes)
-        io->chunk.data = io->data + iteration % io->places * io->portion.bytes;
+        io->chunk.data = io->data + iteration % io->base.memory.places * io->portion.bytes;
     if (io->opens)
         open_and_close(io);
     else if (starts_all(io))
@@ -530,42 +531,42 @@ static int finish(void *context)
     return 0;
 }
 
-/* Sets a new file view, which also resets the individual and the shared file pointer. */
-static void begin(struct imb_measurement *base)
+static int after(void *context, long iteration, double seconds)
 {
-    struct io *io = (struct io *)base;
+    ((const struct io *)context)->base.each[iteration] = seconds;
+    return 0;
+}
+
+/* Sets a new file view, which also resets the individual and the shared file pointer. */
+static void begin(struct io *io)
+{
     const struct imb_placing *p = &io->placing;
     io->files->loops++;
     io->started = 0;
     io->chunk.at = p->first;
     io->chunk.data = io->data;
-    base->finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
     if (io->opens)
         return;
     if (io->writes)
         imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
     check_call(io->files,
                file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride,
-                         base->context->run->info),
+                         io->base.context->run->info),
                "MPI_File_set_view");
     /* This seek makes one process create ROMIO's file for the shared pointer. Several processes must not
      * create it at once. */
-    if (base->benchmark->flags & IMB_SHARED_POINTER)
+    if (io->base.benchmark->flags & IMB_SHARED_POINTER)
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
-}
-
-static void end(struct imb_measurement *base)
-{
-    imb_files_agree(base->context);
 }
 
 /* ---- preparation ---- */
 
-static void allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
+static void allocate(struct io *io)
 {
+    const struct imb_memory *memory = &io->base.memory;
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
     int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: one byte each */
-    size_t n = (size_t)repetitions;
+    size_t n = (size_t)memory->repetitions;
     if (io->table->started_together) {
         io->requests = memory_new(n, sizeof *io->requests, IMB_BUFFERS);
         io->statuses = memory_new(n, sizeof *io->statuses, IMB_BUFFERS);
@@ -573,11 +574,10 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
     if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS)
         memory_exhausted(IMB_BUFFERS, (size_t)bytes, 1);
     io->back = io->data + moved + io->opens;
-    io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
 }
 
-static void finalize(struct imb_measurement *base)
+void imb_files_close(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
     if (io->is_open)
@@ -609,43 +609,61 @@ static bool open_table_file(struct io *io)
 }
 
 /* With -compat 3.0, closes and reopens the file before the loop that computes, as release 3.0 did. */
-static void start_overlap(struct imb_measurement *base)
+static void reopen(struct io *io)
 {
-    struct io *io = (struct io *)base;
-    if (io->table->settings->compat != IMB_30)
-        return;
     CHECK(io->files, MPI_File_close(&io->chunk.file));
     io->is_open = open_table_file(io);
-    imb_files_agree(base->context);
+    imb_files_agree(io->base.context);
 }
 
-static struct imb_measurement *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                                    bool checking)
+double imb_files_loop(struct imb_measurement *base)
+{
+    struct io *io = (struct io *)base;
+    double seconds = 0;
+    if (base->overlapping && io->table->settings->compat == IMB_30)
+        reopen(io);
+    if (!base->context->run->end.failed) {
+        begin(io);
+        const bool finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
+        const struct measure_ops ops = {.now = comm_now,
+                                        .synchronise = synchronise,
+                                        .work = work,
+                                        .after = base->each ? after : NULL,
+                                        .finish = finishes ? finish : NULL,
+                                        .context = io};
+        seconds = imb_loop(base, &ops);
+        imb_files_agree(base->context);
+    }
+    return seconds;
+}
+
+struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,
+                                       bool checking)
 {
     const struct imb_table *table = context->table;
     const struct imb_benchmark *b = table->benchmark;
-    int size = table->groups.size;
-    const struct imb_memory memory = imb_memory_make(table, bytes, repetitions, checking);
-    bool opens = b->class == IMB_CLASS_SYNC;
+    const struct imb_io_call *call = imb_kernels[b - imb_benchmarks].call;
+    const int size = table->groups.size;
+    const bool opens = !call->move;
     struct io *io = memory_new(1, sizeof *io, IMB_BUFFERS);
-    *io = (struct io){.base = {.runner = &imb_files_runner,
-                               .context = context,
+    *io = (struct io){.base = {.context = context,
                                .benchmark = b,
+                               .memory = *memory,
                                .checking = checking,
-                               .at_once = opens ? 1 : repetitions},
+                               .at_once = opens ? 1 : memory->repetitions},
                       .comm = context->run->run.comm,
                       .files = context->run->files,
                       .table = table,
-                      .call = imb_kernels[b - imb_benchmarks].call,
+                      .call = call,
                       .opens = opens,
-                      .x = bytes,
-                      .portion =
-                          opens ? (struct imb_portion){0, 1} : imb_portion_of(bytes, context->rank, size),
-                      .placing = imb_placing_of(b, bytes, context->rank, size),
+                      .x = memory->bytes,
+                      .portion = opens ? (struct imb_portion){0, 1}
+                                       : imb_portion_of(memory->bytes, context->rank, size),
+                      .placing = imb_placing_of(b, memory->bytes, context->rank, size),
                       .writes = b->flags & IMB_WRITES,
                       .together = b->class == IMB_CLASS_COLLECTIVE || opens};
     io->chunk.bytes = (int)io->portion.bytes;
-    allocate(io, &memory, repetitions);
+    allocate(io);
     if (!opens) {
         io->is_open = open_table_file(io);
         describe_hints(io);
@@ -653,13 +671,3 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
     }
     return &io->base;
 }
-
-const struct imb_runner imb_files_runner = {.init = init,
-                                            .begin = begin,
-                                            .synchronise = synchronise,
-                                            .work = work,
-                                            .finish = finish,
-                                            .end = end,
-                                            .start_overlap = start_overlap,
-                                            .check = check,
-                                            .finalize = finalize};

@@ -49,28 +49,29 @@ static int receive(struct imb_transfer *t, char *place, int from)
 
 static int pingpong(struct imb_transfer *t)
 {
-    if (t->rank < t->peer)
-        IMB_DO(send(t, t->peer));
+    if (t->e.rank < t->e.near.partner)
+        IMB_DO(send(t, t->e.near.partner));
     IMB_DO(receive(t, t->receive, t->source));
-    return t->rank < t->peer ? MPI_SUCCESS : send(t, t->peer);
+    return t->e.rank < t->e.near.partner ? MPI_SUCCESS : send(t, t->e.near.partner);
 }
 
 static int pingping(struct imb_transfer *t)
 {
-    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, t->requests));
+    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->e.near.partner, TAG, t->comm, t->requests));
     IMB_DO(receive(t, t->receive, t->source));
     return MPI_Wait(t->requests, IGNORE);
 }
 
-ONE_CALL(sendrecv, MPI_Sendrecv(t->send, t->count, t->type, t->right, TAG, t->receive, t->count, t->type,
-                                t->left, MPI_ANY_TAG, t->comm, IGNORE))
+ONE_CALL(sendrecv, MPI_Sendrecv(t->send, t->count, t->type, t->e.near.right, TAG, t->receive, t->count,
+                                t->type, t->e.near.left, MPI_ANY_TAG, t->comm, IGNORE))
 
 static int exchange(struct imb_transfer *t)
 {
-    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->right, TAG, t->comm, &t->requests[0]));
-    IMB_DO(MPI_Isend(t->send + t->second_sent, t->count, t->type, t->left, TAG, t->comm, &t->requests[1]));
-    IMB_DO(receive(t, t->receive, t->left));
-    IMB_DO(receive(t, t->receive + t->second, t->right));
+    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->e.near.right, TAG, t->comm, &t->requests[0]));
+    IMB_DO(MPI_Isend(t->send + t->second_sent, t->count, t->type, t->e.near.left, TAG, t->comm,
+                     &t->requests[1]));
+    IMB_DO(receive(t, t->receive, t->e.near.left));
+    IMB_DO(receive(t, t->receive + t->second, t->e.near.right));
     return MPI_Waitall(2, t->requests, MPI_STATUSES_IGNORE);
 }
 
@@ -82,7 +83,7 @@ static int exchange(struct imb_transfer *t)
 static int receive_window(struct imb_transfer *t, MPI_Request *requests)
 {
     for (int w = 0; w < t->window; w++)
-        IMB_DO(MPI_Irecv(t->receive + w % t->places * t->message, t->count, t->type, t->source, MPI_ANY_TAG,
+        IMB_DO(MPI_Irecv(t->receive + w % t->e.places * t->message, t->count, t->type, t->source, MPI_ANY_TAG,
                          t->comm, &requests[w]));
     return MPI_SUCCESS;
 }
@@ -90,22 +91,22 @@ static int receive_window(struct imb_transfer *t, MPI_Request *requests)
 static int send_window(struct imb_transfer *t, MPI_Request *requests)
 {
     for (int w = 0; w < t->window; w++)
-        IMB_DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, &requests[w]));
+        IMB_DO(MPI_Isend(t->send, t->count, t->type, t->e.near.partner, TAG, t->comm, &requests[w]));
     return MPI_SUCCESS;
 }
 
 /* Confirms that all messages have arrived: the upper half sends, the lower half receives. */
 static int answer(struct imb_transfer *t)
 {
-    if (t->rank < t->peer)
+    if (t->e.rank < t->e.near.partner)
         return MPI_Recv(&t->answer, 1, MPI_BYTE, t->source, MPI_ANY_TAG, t->comm, IGNORE);
     const char byte = IMB_ANSWER;
-    return MPI_Send(&byte, 1, MPI_BYTE, t->peer, TAG, t->comm);
+    return MPI_Send(&byte, 1, MPI_BYTE, t->e.near.partner, TAG, t->comm);
 }
 
 static int uniband(struct imb_transfer *t)
 {
-    IMB_DO(t->rank < t->peer ? send_window(t, t->requests) : receive_window(t, t->requests));
+    IMB_DO(t->e.rank < t->e.near.partner ? send_window(t, t->requests) : receive_window(t, t->requests));
     IMB_DO(MPI_Waitall(t->window, t->requests, MPI_STATUSES_IGNORE));
     return answer(t);
 }
@@ -123,9 +124,9 @@ static int biband(struct imb_transfer *t)
 /* Returns the place for the message of a step, and records the message's origin. */
 static char *place_of(struct imb_transfer *t, int step, int from)
 {
-    int place = step % t->places;
-    if (t->origins)
-        t->origins[place] = (struct imb_origin){from, 0};
+    int place = step % t->e.places;
+    if (t->e.origins)
+        t->e.origins[place] = (struct imb_origin){from, 0};
     return t->receive + place * t->message;
 }
 
@@ -139,15 +140,15 @@ static int swap(struct imb_transfer *t, int to, int from, int step)
     return MPI_SUCCESS;
 }
 
-ONE_CALL(swap_partner, swap(t, t->peer, t->peer, 0))
+ONE_CALL(swap_partner, swap(t, t->e.near.partner, t->e.near.partner, 0))
 
 static int unirandom(struct imb_transfer *t)
 {
-    for (int step = 0, pair[2]; step < t->size; step++) {
+    for (int step = 0, pair[2]; step < t->e.size; step++) {
         imb_partners_draw_pair(&t->partners, pair);
-        if (t->rank == pair[0])
+        if (t->e.rank == pair[0])
             IMB_DO(send(t, pair[1]));
-        else if (t->rank == pair[1])
+        else if (t->e.rank == pair[1])
             IMB_DO(receive(t, place_of(t, step, pair[0]), pair[0]));
     }
     return MPI_SUCCESS;
@@ -155,10 +156,10 @@ static int unirandom(struct imb_transfer *t)
 
 static int birandom(struct imb_transfer *t)
 {
-    for (int step = 0, pair[2]; step < t->size; step++) {
+    for (int step = 0, pair[2]; step < t->e.size; step++) {
         imb_partners_draw_pair(&t->partners, pair);
-        if (t->rank == pair[0] || t->rank == pair[1]) {
-            int other = pair[t->rank == pair[0]];
+        if (t->e.rank == pair[0] || t->e.rank == pair[1]) {
+            int other = pair[t->e.rank == pair[0]];
             IMB_DO(swap(t, other, other, step));
         }
     }
@@ -167,10 +168,10 @@ static int birandom(struct imb_transfer *t)
 
 static int corandom(struct imb_transfer *t)
 {
-    const int *ring = t->partners.ring, size = t->size;
+    const int *ring = t->partners.ring, size = t->e.size;
     int own = 0;
     imb_partners_shuffle(&t->partners);
-    while (ring[own] != t->rank)
+    while (ring[own] != t->e.rank)
         own++;
     return swap(t, ring[(own + 1) % size], ring[(own + size - 1) % size], 0);
 }
@@ -195,7 +196,8 @@ static int stencil(struct imb_transfer *t)
 static int replace(struct imb_transfer *t)
 {
     write_lines(t, t->receive);
-    IMB_DO(MPI_Sendrecv_replace(t->receive, t->count, t->type, t->right, TAG, t->left, TAG, t->comm, IGNORE));
+    IMB_DO(MPI_Sendrecv_replace(t->receive, t->count, t->type, t->e.near.right, TAG, t->e.near.left, TAG,
+                                t->comm, IGNORE));
     read_lines(t, t->receive);
     return MPI_SUCCESS;
 }
@@ -236,7 +238,7 @@ ONE_CALL(scatter, COLLECTIVE(Scatter, Iscatter, OUT, IN, t->root, t->comm))
 ONE_CALL(scatterv, COLLECTIVE(Scatterv, Iscatterv, OUT_MANY, IN, t->root, t->comm))
 ONE_CALL(alltoall, COLLECTIVE(Alltoall, Ialltoall, OUT, IN, t->comm))
 ONE_CALL(alltoallv, COLLECTIVE(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, t->comm))
-ONE_CALL(bcast, COLLECTIVE(Bcast, Ibcast, t->rank == t->root ? t->send : t->receive, t->count, t->type,
+ONE_CALL(bcast, COLLECTIVE(Bcast, Ibcast, t->e.rank == t->root ? t->send : t->receive, t->count, t->type,
                            t->root, t->comm))
 ONE_CALL(barrier, COLLECTIVE(Barrier, Ibarrier, t->comm))
 
@@ -260,10 +262,10 @@ ONE_CALL(unlock, MPI_Win_unlock(t->target, t->win))
 #define EACH_SIDE(name, call)                                                                                \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
-        int to = t->left;                                                                                    \
+        int to = t->e.near.left;                                                                             \
         IMB_DO(call);                                                                                        \
-        to = t->right;                                                                                       \
-        return to == t->left ? MPI_SUCCESS : call;                                                           \
+        to = t->e.near.right;                                                                                \
+        return to == t->e.near.left ? MPI_SUCCESS : call;                                                    \
     }
 
 EACH_SIDE(lock_sides, MPI_Win_lock(MPI_LOCK_SHARED, to, 0, t->win))
@@ -311,15 +313,15 @@ ONE_SIDED(compare_and_swap,
 
 static int put_all(struct imb_transfer *t)
 {
-    for (int distance = 1; distance < t->size; distance++)
-        IMB_DO(MPI_Put(SENT, (t->rank + distance) % t->size, THERE(t->block), t->win));
+    for (int distance = 1; distance < t->e.size; distance++)
+        IMB_DO(MPI_Put(SENT, (t->e.rank + distance) % t->e.size, THERE(t->block), t->win));
     return imb_step(t->complete, t);
 }
 
 static int get_all(struct imb_transfer *t)
 {
-    for (int distance = 1; distance < t->size; distance++) {
-        int from = (t->rank + distance) % t->size;
+    for (int distance = 1; distance < t->e.size; distance++) {
+        int from = (t->e.rank + distance) % t->e.size;
         IMB_DO(MPI_Get(t->receive + from * t->message, t->count, t->type, from, THERE(0), t->win));
     }
     return imb_step(t->complete, t);
@@ -328,15 +330,15 @@ static int get_all(struct imb_transfer *t)
 /* As in Exchange, the first message goes to the right and the second message to the left. */
 static int exchange_put(struct imb_transfer *t)
 {
-    IMB_DO(MPI_Put(SENT, t->right, THERE(0), t->win));
-    IMB_DO(MPI_Put(t->send + t->message, t->count, t->type, t->left, THERE(t->count), t->win));
+    IMB_DO(MPI_Put(SENT, t->e.near.right, THERE(0), t->win));
+    IMB_DO(MPI_Put(t->send + t->message, t->count, t->type, t->e.near.left, THERE(t->count), t->win));
     return imb_step(t->complete, t);
 }
 
 static int exchange_get(struct imb_transfer *t)
 {
-    IMB_DO(MPI_Get(t->receive, t->count, t->type, t->left, THERE(0), t->win));
-    IMB_DO(MPI_Get(t->receive + t->second, t->count, t->type, t->right, THERE(t->count), t->win));
+    IMB_DO(MPI_Get(t->receive, t->count, t->type, t->e.near.left, THERE(0), t->win));
+    IMB_DO(MPI_Get(t->receive + t->second, t->count, t->type, t->e.near.right, THERE(t->count), t->win));
     return imb_step(t->complete, t);
 }
 
@@ -356,7 +358,7 @@ static int window(struct imb_transfer *t)
     IMB_DO(MPI_Win_create(t->receive, t->message, 1, t->info, t->comm, &win));
     IMB_DO(MPI_Win_fence(0, win));
     if (t->count)
-        IMB_DO(MPI_Put(t->send, 1, t->type, t->rank, 0, 1, t->type, win));
+        IMB_DO(MPI_Put(t->send, 1, t->type, t->e.rank, 0, 1, t->type, win));
     IMB_DO(MPI_Win_fence(0, win));
     return MPI_Win_free(&win);
 }

@@ -17,17 +17,14 @@ typedef int imb_kernel_function(struct imb_transfer *transfer);
 
 /* One process's part in a benchmark with one message size. */
 struct imb_transfer {
-    MPI_Comm comm; /* the group */
-    int rank, size;
-    int left, right; /* neighbours in the ring */
-    int peer;        /* the other process of the pair */
-    int source;      /* the peer, or MPI_ANY_SOURCE */
+    struct imb_exchange e; /* ranks and contents */
+    MPI_Comm comm;         /* the group */
+    int source;            /* the partner, or MPI_ANY_SOURCE */
     int root;
     char *send, *receive;
     int64_t message;     /* size of a message in the buffers, in bytes */
     int64_t second;      /* Exchange: offset of the second message in the receive buffer */
     int64_t second_sent; /* Exchange: offset of the second message in the send buffer */
-    int places;          /* windows, random partners: places in the receive buffer, used in turn */
     int count;           /* items in a message */
     MPI_Datatype type;
     int *counts, *displacements; /* for all processes */
@@ -41,7 +38,6 @@ struct imb_transfer {
     bool writes, reads; /* write each message before it is sent; read it after it is received */
     struct imb_partners partners;
     int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count;
-    struct imb_origin *origins; /* origins of the messages received, one for each place; NULL: not recorded */
 
     /* One-sided transfers. Places and offsets are counted in items. */
     MPI_Win win;

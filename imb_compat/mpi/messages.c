@@ -1,5 +1,6 @@
-/* The runner for messages. It creates buffers, types and windows, provides the steps of the timed loop, and
- * checks the received data. */
+/* Measures messages: creates buffers, types and windows, provides the steps of the timed loop, and checks the
+ * received data. */
+#include "common/measure.h"
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -15,7 +16,6 @@ struct messages {
     struct imb_measurement base; /* must be first */
     const struct imb_settings *settings;
     struct comm *comm;
-    struct imb_memory memory;
     struct imb_transfer transfer;
     imb_kernel_function *kernel;
     char *send, *receive;         /* all copies */
@@ -25,20 +25,32 @@ struct messages {
     bool passive;                 /* the target is passive: only origins are timed */
     MPI_Request *requests;        /* nonblocking collective: one; persistent collective: one for each copy */
     long request_count;
+    bool is_set_up; /* the persistent requests exist */
     bool own_type;
     long products; /* number of matrix products computed in each repetition; 0: no computation */
-    struct imb_exchange exchange;
+    bool apart;    /* each repetition is timed separately */
+    bool finishes; /* the epoch's last step completes the repetitions within the timed interval */
     int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
 };
 
-/* Prepares one copy of the receive buffer for a repetition. */
-static void prepare(const struct messages *m, int64_t copy)
+/* Fills the send buffer, and prepares the copies of the receive buffer that were used. */
+static void fill(struct messages *m)
 {
-    const struct imb_buffer *receive = &m->memory.receive;
-    char *place = m->receive + copy * receive->step;
-    memset(place, 0, (size_t)receive->step);
-    if (imb_starts_filled(m->base.benchmark))
-        imb_fill(&m->exchange, place, m->memory.items);
+    const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
+    const bool filled = imb_starts_filled(m->base.benchmark);
+    struct imb_exchange target = m->transfer.e;
+    target.rank = m->transfer.target;
+    if (m->base.benchmark->flags & IMB_INTEGER)
+        imb_fill(&target, (char *)&m->transfer.compared, 1);
+    for (int64_t c = 0; c < send->copies; c++)
+        imb_fill(&m->transfer.e, m->send + c * send->step, send->bytes / m->base.memory.stride);
+    for (int64_t c = 0; c < receive->copies; c++) {
+        char *place = m->receive + c * receive->step;
+        if (!m->used || m->used[c])
+            memset(place, 0, (size_t)receive->step);
+        if (filled)
+            imb_fill(&m->transfer.e, place, m->base.memory.items);
+    }
 }
 
 /* ---- steps of the timed loop ---- */
@@ -48,7 +60,8 @@ static int wait_for_others(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     if (m->base.context->team)
         return imb_team_barrier(m->base.context);
-    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
+    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->e.rank, t->e.size)
+                                    : MPI_Barrier(t->comm);
 }
 
 /* Synchronises all groups. measure() calls this twice, so that there are two barriers as in IMB. */
@@ -76,13 +89,14 @@ static int finish(void *context)
 static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
-    const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
+    const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    t->place = m->base.benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
-                                                           : (t->receive - m->receive) / m->memory.stride;
+    t->place = m->base.benchmark->flags & IMB_EXPOSED_SEND
+                   ? (t->send - m->send) / m->base.memory.stride
+                   : (t->receive - m->receive) / m->base.memory.stride;
     if (m->settings->root_shift && m->base.benchmark->flags & IMB_ROOTED)
-        t->root = (int)(iteration % t->size);
+        t->root = (int)(iteration % t->e.size);
 }
 
 static int work(void *context, long iteration)
@@ -99,7 +113,15 @@ static int work(void *context, long iteration)
     return m->transfer.started ? MPI_Wait(m->transfer.started, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
 }
 
-/* Sets up the persistent requests, one for each copy of the buffers. */
+static void free_requests(struct messages *m)
+{
+    for (long i = 0; i < m->request_count; i++)
+        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
+    m->is_set_up = false;
+}
+
+/* Sets up the persistent requests, one for each copy of the buffers. Checked repetitions start the same
+ * requests again and again. */
 static void set_up_requests(struct messages *m)
 {
     double start = comm_now(NULL);
@@ -110,74 +132,82 @@ static void set_up_requests(struct messages *m)
         comm_check(m->comm, m->kernel(&m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
     }
     m->base.setup = (comm_now(NULL) - start) / (double)m->request_count;
+    m->is_set_up = true;
 }
 
-static int between(void *context)
+static int after(void *context, long iteration, double seconds)
 {
     struct messages *m = context;
+    if (m->base.each)
+        m->base.each[iteration] = seconds;
     for (int i = 0; m->waiting && i < (m->base.context->team ? TEAM_BARRIERS : 1); i++)
         IMB_DO(wait_for_others(m));
     return MPI_SUCCESS;
 }
 
-static void begin(struct imb_measurement *base)
+/* Returns the number of matrix products to be computed in each repetition, so that the computation takes as
+ * long as the call without computation. A passive target uses the time of the origin's call. */
+static long choose_products(const struct messages *m)
 {
-    struct messages *m = (struct messages *)base;
-    if (!base->overlapping)
-        m->products = 0;
-    if (m->transfer.persistent)
-        set_up_requests(m);
-}
-
-static void end(struct imb_measurement *base)
-{
-    struct messages *m = (struct messages *)base;
-    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
-    for (long i = 0; m->transfer.persistent && i < m->request_count; i++)
-        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
-    for (int64_t i = 0; m->used && i < base->count; i++)
-        m->used[(base->first + i) % m->memory.receive.copies]++;
-}
-
-/* Sets the duration of the computation to the time of the call without computation. A passive target uses the
- * time of the origin's call. */
-static void start_overlap(struct imb_measurement *base)
-{
-    struct messages *m = (struct messages *)base;
-    double pure = base->pure;
+    double pure = m->base.pure;
     if (m->passive)
         COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
-    if (!m->passive || !m->transfer.acts)
-        m->products = imb_compute_products(&m->base.context->run->compute, pure);
+    return m->passive && m->transfer.acts ? 0 : imb_compute_products(&m->base.context->run->compute, pure);
+}
+
+double imb_messages_loop(struct imb_measurement *base)
+{
+    struct messages *m = (struct messages *)base;
+    const struct measure_ops ops = {.now = comm_now,
+                                    .synchronise = synchronise,
+                                    .work = work,
+                                    .begin = open_epoch,
+                                    .after = m->apart || base->each ? after : NULL,
+                                    .finish = m->finishes ? finish : NULL,
+                                    .context = m};
+    if (base->first == 0)
+        m->products = base->overlapping ? choose_products(m) : 0;
+    if (m->transfer.persistent && !m->is_set_up)
+        set_up_requests(m);
+    double seconds = imb_loop(base, &ops);
+    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), base->benchmark->name, __FILE__, __LINE__);
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
+    if (m->is_set_up && !base->checking)
+        free_requests(m);
+    for (int64_t i = 0; m->used && i < base->count; i++)
+        m->used[(base->first + i) % base->memory.receive.copies]++;
+    return seconds;
 }
 
 /* Compares each copy of the receive buffer after the last repetition that used it. */
-static void check(struct imb_measurement *base)
+void imb_messages_check(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     struct imb_transfer *t = &m->transfer;
-    const int64_t copies = m->memory.receive.copies;
+    const int64_t copies = m->base.memory.receive.copies;
     if (m->base.benchmark->content == IMB_HOLDS_NOTHING)
         return;
     if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->rank, 0, t->win));
+        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->e.rank, 0, t->win));
     for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
         int64_t copy = (base->first + i) % copies;
         if (m->moving)
             move(m, base->first + i);
-        m->exchange.before = m->used[copy] - 1;
-        imb_check(&m->exchange, m->receive + copy * m->memory.receive.step, t->root, base->mismatch);
-        prepare(m, copy);
-        m->used[copy] = 0;
+        m->transfer.e.before = m->used[copy] - 1;
+        imb_check(&t->e, m->receive + copy * base->memory.receive.step, t->root, &base->mismatch);
+    }
+    if (base->checking) { /* data that stay from an earlier repetition are wrong in the next one */
+        t->e.round++;
+        fill(m);
+        memset(m->used, 0, (size_t)copies * sizeof *m->used);
     }
     if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_unlock(t->rank, t->win));
-    for (int i = 0; t->origins && !t->neighbour_count && i < t->places; i++)
-        t->origins[i].rank = -1;
-    if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->rank < t->peer)
-        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, base->mismatch);
+        COMM_CHECK(m->comm, MPI_Win_unlock(t->e.rank, t->win));
+    for (int i = 0; t->e.origins && !t->neighbour_count && i < t->e.places; i++)
+        t->e.origins[i].rank = -1;
+    if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->e.rank < t->e.near.partner)
+        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->e.near.partner, &base->mismatch);
     t->answer = 0;
 }
 
@@ -191,17 +221,17 @@ static void make_type(struct messages *m)
                                            [IMB_FLOAT] = MPI_FLOAT,
                                            [IMB_DOUBLE] = MPI_DOUBLE,
                                            [IMB_BYTE] = MPI_BYTE};
-    bool sums_bytes = m->exchange.type == IMB_CHAR && m->base.benchmark->flags & IMB_REDUCTION;
+    bool sums_bytes = m->transfer.e.type == IMB_CHAR && m->base.benchmark->flags & IMB_REDUCTION;
     struct imb_transfer *t = &m->transfer;
     int contig = m->base.benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
-    MPI_Datatype item = sums_bytes ? MPI_SIGNED_CHAR : items[m->exchange.type], resized = MPI_DATATYPE_NULL;
+    MPI_Datatype item = sums_bytes ? MPI_SIGNED_CHAR : items[m->transfer.e.type], resized = MPI_DATATYPE_NULL;
     t->type = item;
-    t->count = (int)m->memory.items;
+    t->count = (int)m->base.memory.items;
     if (contig == IMB_BASE)
         return;
     m->own_type = true;
     if (contig >= IMB_RESIZE) {
-        COMM_CHECK(m->comm, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
+        COMM_CHECK(m->comm, MPI_Type_create_resized(item, 0, m->base.memory.stride, &resized));
         t->type = item = resized;
     }
     if (contig != IMB_RESIZE) {
@@ -222,14 +252,14 @@ static void make_counts(struct messages *m)
     int at = 0;
     if (m->base.benchmark->send != IMB_PX && m->base.benchmark->receive != IMB_PX)
         return; /* not needed, and the items of P messages may exceed the range of int */
-    for (int i = 0; i < t->size; i++) {
-        t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
+    for (int i = 0; i < t->e.size; i++) {
+        t->counts[i] = split ? t->count / t->e.size + (i < t->count % t->e.size) : t->count;
         t->displacements[i] = at;
         at += t->counts[i];
     }
     if (split) {
-        m->exchange.first = t->displacements[t->rank];
-        m->exchange.items = t->counts[t->rank];
+        m->transfer.e.first = t->displacements[t->e.rank];
+        m->transfer.e.items = t->counts[t->e.rank];
     }
 }
 
@@ -242,18 +272,18 @@ static void make_partners(struct messages *m)
     if (b->content != IMB_HOLDS_DRAWN)
         return;
     t->partners = (struct imb_partners){
-        .size = t->size, .ring = memory_new((size_t)t->size, sizeof *t->partners.ring, IMB_BUFFERS)};
+        .size = t->e.size, .ring = memory_new((size_t)t->e.size, sizeof *t->partners.ring, IMB_BUFFERS)};
     if (b->class == IMB_CLASS_GRID) {
-        t->neighbour_count = m->exchange.blocks_apart = b->rate;
-        imb_grid_make(b->rate / 2, t->size, side);
-        imb_grid_neighbours(b->rate / 2, side, t->rank, t->neighbours);
+        t->neighbour_count = t->e.places = b->rate;
+        imb_grid_make(b->rate / 2, t->e.size, side);
+        imb_grid_neighbours(b->rate / 2, side, t->e.rank, t->neighbours);
     }
-    int places = m->exchange.blocks_apart;
-    m->exchange.origins = t->origins = memory_new((size_t)places, sizeof *t->origins, IMB_BUFFERS);
+    int places = t->e.places;
+    t->e.origins = memory_new((size_t)places, sizeof *t->e.origins, IMB_BUFFERS);
     for (int i = 0; i < places; i++)
-        t->origins[i].rank = -1;
+        t->e.origins[i].rank = -1;
     if (b->class == IMB_CLASS_GRID)
-        imb_grid_origins(b->rate / 2, side, t->rank, t->origins);
+        imb_grid_origins(b->rate / 2, side, t->e.rank, t->e.origins);
 }
 
 /* Returns the send buffer (`which` 0) or the receive buffer (1). The buffers of checked repetitions are
@@ -290,9 +320,9 @@ static size_t bytes_of(const struct imb_buffer *buffer)
 static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
-    t->counts = memory_new((size_t)t->size, sizeof *t->counts, IMB_BUFFERS);
-    t->displacements = memory_new((size_t)t->size, sizeof *t->displacements, IMB_BUFFERS);
+    const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
+    t->counts = memory_new((size_t)t->e.size, sizeof *t->counts, IMB_BUFFERS);
+    t->displacements = memory_new((size_t)t->e.size, sizeof *t->displacements, IMB_BUFFERS);
     t->requests =
         memory_new(2 * (size_t)t->window + 2 * IMB_MAX_NEIGHBOURS, sizeof *t->requests, IMB_BUFFERS);
     if (m->base.benchmark->flags & IMB_NONBLOCKING) {
@@ -303,10 +333,7 @@ static void allocate(struct messages *m)
     m->send = new_buffer(m, 0, bytes_of(send));
     m->receive = new_buffer(m, 1, bytes_of(receive));
     memset(m->send, 0, bytes_of(send));
-    for (int64_t c = 0; c < send->copies; c++)
-        imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
-    for (int64_t c = 0; c < receive->copies; c++)
-        prepare(m, c);
+    fill(m);
     if (m->settings->check)
         m->used = memory_new((size_t)receive->copies, sizeof *m->used, IMB_BUFFERS);
     t->send = m->send;
@@ -319,19 +346,15 @@ static void make_window(struct messages *m)
     const struct imb_benchmark *b = m->base.benchmark;
     struct imb_transfer *t = &m->transfer;
     bool exposed_send = b->flags & IMB_EXPOSED_SEND, is_30 = m->settings->compat == IMB_30;
-    const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
-    struct imb_exchange other = m->exchange;
-    t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
-    t->target = b->class == IMB_CLASS_COLLECTIVE ? 0 : t->peer;
-    t->block = b->receive == IMB_PX ? t->rank * m->memory.items : 0;
-    other.rank = t->target;
-    if (b->flags & IMB_INTEGER)
-        imb_fill(&other, (char *)&t->compared, 1);
+    const struct imb_buffer *exposed = exposed_send ? &m->base.memory.send : &m->base.memory.receive;
+    t->acts =
+        !(b->flags & IMB_BY_FIRST && t->e.rank) && !(b->flags & IMB_BY_LAST && t->e.rank != t->e.size - 1);
+    t->block = b->receive == IMB_PX ? t->e.rank * m->base.memory.items : 0;
     m->base.untimed = m->passive && !t->acts;
     if (!m->base.untimed) /* release 3.0 had only one fence */
         m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && is_30 ? IMB_FENCE : b->epoch];
     if (m->base.context->table->completed_together)
-        m->base.finishes = m->epoch.complete;
+        m->finishes = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
         t->complete = m->epoch.complete;
@@ -339,21 +362,23 @@ static void make_window(struct messages *m)
     if (b->epoch == IMB_NO_EPOCH)
         return;
     COMM_CHECK(m->comm, MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
-                                       (int)m->memory.stride, t->info, t->comm, &t->win));
+                                       (int)m->base.memory.stride, t->info, t->comm, &t->win));
     COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
-static void finalize(struct imb_measurement *base)
+void imb_messages_free(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
+    if (m->is_set_up)
+        free_requests(m);
     if (m->transfer.win != MPI_WIN_NULL)
         COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    free_buffer(m, m->send, bytes_of(&m->memory.send));
-    free_buffer(m, m->receive, bytes_of(&m->memory.receive));
+    free_buffer(m, m->send, bytes_of(&m->base.memory.send));
+    free_buffer(m, m->receive, bytes_of(&m->base.memory.receive));
     free(m->transfer.partners.ring);
-    free(m->transfer.origins);
+    free(m->transfer.e.origins);
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
@@ -362,8 +387,8 @@ static void finalize(struct imb_measurement *base)
     free(m);
 }
 
-static struct imb_measurement *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                                    bool checking)
+struct imb_measurement *imb_messages_make(const struct imb_context *context, const struct imb_memory *memory,
+                                          bool checking)
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
@@ -374,47 +399,40 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){
-        .base = {.runner = &imb_messages_runner, .context = context, .benchmark = b, .checking = checking},
+        .base = {.context = context, .benchmark = b, .memory = *memory, .checking = checking},
         .settings = s,
         .comm = context->run->run.comm,
         .passive = b->epoch >= IMB_LOCK,
         .kernel = imb_kernels[b - imb_benchmarks].transfer};
-    m->memory = imb_memory_make(context->table, bytes, repetitions, checking);
-    m->transfer =
-        (struct imb_transfer){.comm = context->members,
-                              .rank = rank,
-                              .size = size,
-                              .left = n.left,
-                              .right = n.right,
-                              .peer = n.partner,
-                              .source = any_source ? MPI_ANY_SOURCE : n.partner,
-                              .message = m->memory.items * m->memory.stride,
-                              .second = m->memory.second,
-                              .second_sent = b->send == IMB_2X ? m->memory.items * m->memory.stride : 0,
-                              .writes = b->component == IMB_P2P && s->writes,
-                              .reads = b->component == IMB_P2P && s->reads,
-                              .places = (int)m->memory.places,
-                              .window = (int)s->window_size,
-                              .win = MPI_WIN_NULL,
-                              .info = context->run->info,
-                              .persistent = b->flags & IMB_PERSISTENT};
-    m->exchange = (struct imb_exchange){
-        .benchmark = b,
-        .type = context->table->type,
-        .rank = rank,
-        .size = size,
-        .neighbours = n,
-        .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
-        .first = rank * m->memory.items,
-        .stride = m->memory.stride,
-        .blocks_apart = (int)m->memory.places,
-        .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !m->memory.second};
-    m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
+    m->transfer = (struct imb_transfer){
+        .e = {.benchmark = b,
+              .type = context->table->type,
+              .rank = rank,
+              .size = size,
+              .near = n,
+              .items = b->content == IMB_HOLDS_OWN_ITEM && memory->items ? 1 : memory->items,
+              .first = rank * memory->items,
+              .stride = memory->stride,
+              .places = (int)memory->places,
+              .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !memory->second},
+        .comm = context->members,
+        .target = b->class == IMB_CLASS_COLLECTIVE ? 0 : n.partner,
+        .source = any_source ? MPI_ANY_SOURCE : n.partner,
+        .message = memory->items * memory->stride,
+        .second = memory->second,
+        .second_sent = b->send == IMB_2X ? memory->items * memory->stride : 0,
+        .writes = b->component == IMB_P2P && s->writes,
+        .reads = b->component == IMB_P2P && s->reads,
+        .window = (int)s->window_size,
+        .win = MPI_WIN_NULL,
+        .info = context->run->info,
+        .persistent = b->flags & IMB_PERSISTENT};
+    m->apart = b->flags & IMB_EACH && s->compat == IMB_2021;
     m->base.at_once = /* each repetition overwrites the data of the previous one */
-        b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : m->memory.receive.copies;
-    m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC;
+        b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : memory->receive.copies;
+    m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_UNSIZED;
     m->moving =
-        (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
+        (s->root_shift && b->flags & IMB_ROOTED) || memory->send.copies > 1 || memory->receive.copies > 1;
     make_type(m);
     make_partners(m);
     allocate(m);
@@ -422,15 +440,3 @@ static struct imb_measurement *init(const struct imb_context *context, int64_t b
     make_window(m);
     return &m->base;
 }
-
-const struct imb_runner imb_messages_runner = {.init = init,
-                                               .begin = begin,
-                                               .synchronise = synchronise,
-                                               .open = open_epoch,
-                                               .work = work,
-                                               .between = between,
-                                               .finish = finish,
-                                               .end = end,
-                                               .start_overlap = start_overlap,
-                                               .check = check,
-                                               .finalize = finalize};

@@ -318,19 +318,19 @@ static void sleep_for(double seconds)
         nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
 }
 
-static int measure_size(struct imb_context *t, int size, int64_t repetitions)
+static int measure_size(struct imb_context *t, int size, const struct imb_memory memory[2],
+                        int64_t repetitions)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    int64_t bytes = t->sizes.bytes[size];
     const int members = SHARE_MEMBERS * s->team;
     struct imb_share *shares = t->own_shares;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
     sleep_for(pause);
-    repetitions = imb_measure_size(t, bytes, repetitions, &each, &mismatch);
+    repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
     double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
-    report_mismatch(t, &mismatch, bytes);
+    report_mismatch(t, &mismatch, t->sizes.bytes[size]);
     shares->stop = ending_signal();
     shares->defects = (double)mismatch.wrong; /* of all threads */
     if (run->files && imb_files_agree(t)) {
@@ -373,9 +373,9 @@ static void note_ranges(struct imb_context *t, const bool *marked, const char *w
             i++;
         if (i == first)
             continue;
-        if (t->table->benchmark->class != IMB_CLASS_SYNC && i - first == 1)
+        if (t->table->benchmark->class != IMB_CLASS_UNSIZED && i - first == 1)
             snprintf(range, sizeof range, " for size %" PRId64, t->sizes.bytes[first]);
-        else if (t->table->benchmark->class != IMB_CLASS_SYNC)
+        else if (t->table->benchmark->class != IMB_CLASS_UNSIZED)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
                      t->sizes.bytes[i - 1]);
         put_note(t->run, "%s%s%s", what, range, why);
@@ -389,7 +389,7 @@ static void put_notes(struct imb_context *t)
     if (run->settings->component == IMB_MT && groups->active < groups->processes)
         put_note(run, "idle processes: %d", groups->processes - groups->active);
     if (run->settings->component == IMB_MT && groups->processes > 2 &&
-        t->table->benchmark->class != IMB_CLASS_SYNC && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
+        t->table->benchmark->class != IMB_CLASS_UNSIZED && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
     note_ranges(t, t->unequal, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
@@ -450,7 +450,7 @@ static void put_failure(struct imb_context *t, int size, enum imb_failure failur
     if (*printed)
         return;
     *printed = true;
-    bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
+    bool sync = t->table->benchmark->class == IMB_CLASS_UNSIZED;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
     for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
         imb_put_failure(t->table, g, bytes, failure, gib, stdout);
@@ -469,39 +469,34 @@ static void show_progress(struct imb_context *t, int size)
                       t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
-/* Returns the buffers for the timed or the checked repetitions of a size, whichever are larger. */
-static struct imb_memory memory_of(const struct imb_table *table, int64_t bytes, int64_t repetitions)
-{
-    struct imb_memory timed = imb_memory_make(table, bytes, repetitions, false), checked;
-    if (!table->settings->check)
-        return timed;
-    checked = imb_memory_make(table, bytes, imb_repetitions_checked(repetitions), true);
-    return imb_memory_gib(&checked) > imb_memory_gib(&timed) ? checked : timed;
-}
-
 static void measure_sizes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     bool printed[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
-        int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
-        struct imb_memory memory = memory_of(t->table, t->sizes.bytes[i], n);
-        enum imb_failure failure = decide(t)                          ? IMB_TIME_OUT
-                                   : imb_memory_overflows(&memory)    ? IMB_INT_OVERFLOW
-                                   : imb_memory_gib(&memory) > s->mem ? IMB_OUT_OF_MEMORY
-                                                                      : IMB_FAILURES;
+        const int64_t bytes = t->sizes.bytes[i] / s->team; /* of one thread */
+        const int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
+        const struct imb_memory memory[] = {
+            imb_memory_make(t->table, bytes, n, false),
+            imb_memory_make(t->table, bytes, imb_repetitions_checked(n), s->check)};
+        const double gib = s->team * fmax(imb_memory_gib(&memory[0]), imb_memory_gib(&memory[1]));
+        const bool overflows = imb_memory_overflows(&memory[0]) || imb_memory_overflows(&memory[1]);
+        enum imb_failure failure = decide(t)      ? IMB_TIME_OUT
+                                   : overflows    ? IMB_INT_OVERFLOW
+                                   : gib > s->mem ? IMB_OUT_OF_MEMORY
+                                                  : IMB_FAILURES;
         if (run->end.signal || run->end.time_is_up) {
             skip_rest(t, i);
             return;
         }
         if (failure < IMB_FAILURES) {
             if (prints(t->run))
-                put_failure(t, i, failure, imb_memory_gib(&memory), &printed[failure]);
+                put_failure(t, i, failure, gib, &printed[failure]);
             continue;
         }
         show_progress(t, i);
-        if (measure_size(t, i, n)) {
+        if (measure_size(t, i, memory, n)) {
             skip_rest(t, i);
             return;
         }

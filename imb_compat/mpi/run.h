@@ -3,10 +3,12 @@
 #define IMB_COMPAT_MPI_RUN_H
 
 #include "common/mpi/run.h"
+#include "imb_compat/buffers.h"
 #include "imb_compat/check.h"
 #include "imb_compat/compute.h"
-#include "imb_compat/plan.h"
+#include "imb_compat/repetitions.h"
 #include "imb_compat/results.h"
+#include "imb_compat/sizes.h"
 
 /* Reasons to end a run early; the same on all processes after each table. */
 struct imb_end {
@@ -63,69 +65,94 @@ struct imb_context {
     int64_t errors;  /* number of wrong bytes */
 };
 
-/* The measurement of one benchmark with one size on one thread. It is the first member of a runner's own
- * struct. */
+/* The measurement of one benchmark with one size on one thread. It is the first member of the measurement's
+ * own struct for messages (messages.c) or for files (files.c). */
 struct imb_measurement {
-    const struct imb_runner *runner;
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
-    struct imb_mismatch *mismatch; /* counts wrong bytes */
-    bool checking;                 /* these repetitions are compared, not timed */
-    int64_t at_once;               /* repetitions whose results can be compared together */
-    bool apart;                    /* each repetition is timed separately */
-    bool finishes;                 /* runner->finish completes the repetitions within the timed interval */
-    bool untimed;                  /* this process is only a target of other processes, and is not timed */
-    double setup;                  /* seconds to set up one persistent request */
+    struct imb_memory memory;
+    struct imb_mismatch mismatch; /* counts wrong bytes */
+    bool checking;                /* these repetitions are compared, not timed */
+    int64_t at_once;              /* repetitions whose results can be compared together */
+    bool untimed;                 /* this process is only a target of other processes, and is not timed */
+    double setup;                 /* seconds to set up one persistent request */
+
+    /* The repetitions that are measured together. */
+    int64_t repetitions;
+    bool probing;     /* they only estimate the time of a repetition */
+    bool overlapping; /* this process computes during the transfers */
+    double pure;      /* seconds of one repetition without computation */
+    double computed;  /* seconds of computation in all repetitions */
 
     /* The current loop. */
-    bool probing;         /* the loop only estimates the time of a repetition */
-    bool overlapping;     /* the loop computes during the transfers */
-    double pure;          /* seconds of one repetition without computation */
-    double computed;      /* seconds of computation in all repetitions */
     int64_t first, count; /* number of the first repetition; number of repetitions */
     double *each;         /* -raw: receives the seconds of each repetition; otherwise NULL */
 };
 
-/* The steps of a measurement, for messages or for files. Unused steps are NULL. Steps that return int are
- * called by measure() (common/measure.h), and return MPI_SUCCESS or an MPI error code. */
-struct imb_runner {
-    /* Prepares measurements with messages of `bytes` bytes and up to `repetitions` repetitions. Collective
-     * over the group. */
-    struct imb_measurement *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
-                                    bool checking);
-    void (*begin)(struct imb_measurement *m);         /* before a loop */
-    int (*synchronise)(void *m);                      /* collective over the active processes */
-    int (*open)(void *m);                             /* immediately before the repetitions */
-    int (*work)(void *m, long iteration);             /* one repetition */
-    int (*between)(void *m);                          /* after a repetition that is timed separately */
-    int (*finish)(void *m);                           /* completes all repetitions */
-    void (*end)(struct imb_measurement *m);           /* after a loop */
-    void (*start_overlap)(struct imb_measurement *m); /* before the loop that computes */
-    void (*check)(struct imb_measurement *m);         /* compares the results of the last loop */
-    void (*finalize)(struct imb_measurement *m);      /* collective over the group */
-};
-
-extern const struct imb_runner imb_messages_runner, imb_files_runner;
-
 /* Purpose of an allocation, for memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
-/* ---- size.c: one size, on the threads of a process (only IMB-MT has more than one) ---- */
+/* ---- size.c: one size on one process ---- */
+
+/* Measures one size: checked repetitions (-check) with the buffers memory[1], then probes, warm-up, and up to
+ * `repetitions` timed repetitions with the buffers memory[0]. Returns the number of timed repetitions. Fills
+ * context->own_shares, and adds wrong bytes to `mismatch`. With -raw, unless the repetitions are completed
+ * together, sets `each` to an array with the seconds of all repetitions, thread by thread, which the caller
+ * frees. Collective over the active processes. */
+int64_t imb_measure_size(struct imb_context *context, const struct imb_memory memory[2], int64_t repetitions,
+                         double **each, struct imb_mismatch *mismatch);
+
+/* With -compat 3.0, warms up once for each table, with two repetitions of the largest size. */
+void imb_warm_up_table(struct imb_context *context);
+
+/* ---- loop.c: repetitions on one thread ---- */
+
+/* Prepares a measurement with these buffers. Collective over the group. */
+struct imb_measurement *imb_measurement_make(const struct imb_context *context,
+                                             const struct imb_memory *memory, bool checking);
+
+/* Runs repetitions. If the benchmark computes during its transfers, runs them twice: without and with the
+ * computation. Returns the times of one repetition. With -raw, `each` receives the seconds of each
+ * repetition; otherwise it is NULL. */
+struct imb_share imb_measurement_run(struct imb_measurement *m, int64_t repetitions, bool probing,
+                                     double *each);
+
+/* Compares the results of the last loop, unless a file access failed or a signal was received during the
+ * accesses. */
+void imb_measurement_check(struct imb_measurement *m);
+
+/* Frees a measurement, and adds its wrong bytes to `mismatch`. Collective over the group. */
+void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch);
+
+/* Runs the current loop, and returns its time in seconds. The steps of `ops` return MPI_SUCCESS or an MPI
+ * error code. */
+struct measure_ops;
+double imb_loop(struct imb_measurement *m, const struct measure_ops *ops);
+
+/* The steps for messages and for files. */
+struct imb_measurement *imb_messages_make(const struct imb_context *context, const struct imb_memory *memory,
+                                          bool checking);
+double imb_messages_loop(struct imb_measurement *m);
+void imb_messages_check(struct imb_measurement *m);
+void imb_messages_free(struct imb_measurement *m);
+struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,
+                                       bool checking);
+double imb_files_loop(struct imb_measurement *m);
+void imb_files_check(struct imb_measurement *m);
+void imb_files_close(struct imb_measurement *m);
+
+/* ---- team.c: the threads of a process, each with a measurement of its own (IMB-MT) ---- */
 
 /* Returns the number of threads per process, or -1 with a message if threads are requested but the program
  * was built without OpenMP. */
 int imb_team_size(const struct imb_settings *settings, struct message *error);
 
-/* Measures one size: checked repetitions (-check), probes, warm-up, and up to `repetitions` timed
- * repetitions. Returns the number of timed repetitions. Fills context->own_shares, and adds wrong bytes to
- * `mismatch`. With -raw, unless the repetitions are completed together, sets `each` to an array with the
- * seconds of all repetitions, thread by thread, which the caller frees. Collective over the active
- * processes. */
-int64_t imb_measure_size(struct imb_context *context, int64_t bytes, int64_t repetitions, double **each,
-                         struct imb_mismatch *mismatch);
-
-/* With -compat 3.0, warms up once for each table, with two repetitions of the largest size. */
-void imb_warm_up_table(struct imb_context *context);
+struct imb_team *imb_team_make(const struct imb_context *context, const struct imb_memory *memory,
+                               bool checking);
+/* Like imb_measurement_run(), on all threads. Fills context->own_shares. */
+void imb_team_run(struct imb_team *team, int64_t repetitions, double *each);
+void imb_team_check(struct imb_team *team);
+void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch);
 
 /* Waits for all threads of all processes, with the barrier that the user chose. */
 int imb_team_barrier(const struct imb_context *context);

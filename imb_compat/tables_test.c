@@ -1,5 +1,5 @@
 /* Tests process counts, the map, groups, modes and the list of tables. */
-#include "imb_compat/plan.h"
+#include "imb_compat/repetitions.h"
 
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
 /* Compares the numbers of repetitions with those in captured IMB runs, and tests their limits. */
-#include "imb_compat/plan.h"
+#include "imb_compat/repetitions.h"
 
 #include "imb_compat/results.h"
 

@@ -1,5 +1,5 @@
 /* Tests the benchmark table and the selection of benchmarks. */
-#include "imb_compat/plan.h"
+#include "imb_compat/selection.h"
 
 #include "imb_compat/results.h"
 
@@ -109,7 +109,7 @@ static void has_consistent_rows(void **state)
         const struct imb_benchmark *b = &imb_benchmarks[i];
         assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* names are unique */
         assert_true(strlen(b->name) < COLUMN_TEXT_SIZE);                /* names fit into a record */
-        assert_int_equal(b->class == IMB_CLASS_SYNC, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
+        assert_int_equal(b->class == IMB_CLASS_UNSIZED, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
         assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
                          b->columns == IMB_COLUMNS_OVERLAP || b->columns == IMB_COLUMNS_PASSIVE);
         assert_false(b->flags & (IMB_AT_END | IMB_FEW) &&

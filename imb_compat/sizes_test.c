@@ -1,5 +1,6 @@
 /* Tests the default and the listed message sizes, and the buffers for them. */
-#include "imb_compat/plan.h"
+#include "imb_compat/buffers.h"
+#include "imb_compat/sizes.h"
 
 #include <string.h>
 

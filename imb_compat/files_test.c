@@ -2,7 +2,8 @@
  * the list of benchmarks. */
 #include "imb_compat/format.h"
 #include "imb_compat/compute.h"
-#include "imb_compat/plan.h"
+#include "imb_compat/buffers.h"
+#include "imb_compat/repetitions.h"
 
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
