@@ -243,3 +243,11 @@ END
     [[ $(said) == *'the time limit was reached; hung while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
     [[ -z $(ls) ]] || fail "left: $(ls)"
 }
+
+@test "reads that deliver nothing are found, even if the buffer holds what was written" {
+    run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=reads FILE_ACTION=lose FILE_RANK=-1 FILE_EVERY=1 \
+        --time 8 -N 2 --patterns 9,17 "${small[@]}"
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    grep -q 'data error: .*(pattern 9,' <<<"$(said)" && grep -q 'data error: .*(pattern 17,' <<<"$(said)" || fail "$stderr"
+    nothing_left
+}

@@ -43,6 +43,55 @@ finds_flips_with() {
     [[ $status == 1 ]]
 }
 
+# finds_stale COMPONENT ACTION: checks that -check finds in every benchmark if all transfers but the first deliver nothing, or
+# the first data again.
+finds_stale() {
+    echo 40 >lengths
+    BEFF=$BUILD/IMB-$1
+    # shellcheck disable=SC2046 # word splitting is intended
+    run --separate-stderr mpi 2 FLIP_ACTION="$2" FLIP_BYTES=40 FLIP_NUMBER=2 FLIP_EVERY=1 "$(shim flip_imb)" -msglen lengths -check \
+        -time 1000 -iter 20 $(transferring "$1" | grep -v Window)
+    [[ $status == 1 ]] || fail "$1, $2: status $status" || return
+    echo "$output" >out
+    [[ -z $(defects out 0) && $(defects out 1) == $(transferring "$1" | grep -v Window) ]] || fail "$1, $2: missed: $(defects out 0)"
+}
+
+@test "-check finds transfers that deliver nothing or old data from the second one on, in every benchmark" {
+    local action component
+    for action in drop repeat; do
+        for component in MPI1 NBC MPI4 EXT RMA; do
+            finds_stale $component $action || return
+        done
+    done
+}
+
+# finds_stale_alone PROCESSES PROGRAM BENCHMARK ARGUMENT...: like finds_stale, for one benchmark without the column `defects`, and
+# with the shim's settings in the array `fault`.
+finds_stale_alone() {
+    BEFF=$BUILD/IMB-$2
+    run --separate-stderr mpi "$1" "${fault[@]}" "${@:4}" "$3"
+    [[ $status == 1 && $stderr == *'data error: '"$3"* ]] || fail "$3, ${fault[*]}: status $status"
+}
+
+@test "-check finds old data in every benchmark of IMB-MT, IMB-P2P and IMB-IO" {
+    local action name fault
+    for action in drop repeat; do
+        fault=(FLIP_ACTION=$action FLIP_BYTES=40 FLIP_NUMBER=2 FLIP_EVERY=1 "$(shims yield flip_imb)")
+        for name in $(transferring MT); do
+            finds_stale_alone 2 MT "$name" -check on -count 10 -repeat 20 || return
+        done
+        for name in $(transferring P2P); do
+            finds_stale_alone 8 P2P "$name" -check -msgsz 40 -iter 20 -pause 0 || return
+        done
+    done
+    for name in $(all_of IO | grep -v Open_Close); do
+        action=reads
+        [[ $name != *Write* ]] || action=writes
+        fault=(FILE_ACTION=lose FILE_CALL=$action FILE_RANK=-1 FILE_NUMBER=2 FILE_EVERY=1 "$(shim file_fault)")
+        finds_stale_alone 2 IO "$name" -check -npmin 2 -msglog 6:6 -iter 20 || return
+    done
+}
+
 # clean_all COMPONENT PROCESSES ARGUMENT...: runs every benchmark, only on all processes, and checks that each benchmark that
 # transfers data has rows, and that no data are wrong.
 clean_all() {

@@ -35,6 +35,7 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
     walk_prepare(&x->sending, (size_t)bytes, sends);
     walk_prepare(&x->receiving, (size_t)bytes, receives);
     x->errors = 0;
+    x->number++;
 }
 
 /* ---- buffers and marks ---- */
@@ -45,17 +46,18 @@ static inline void start_iteration(struct exchange *x)
     walk_start(&x->receiving);
 }
 
-/* Returns the first byte of a message. The last byte is its complement. The mark depends on sender, iteration
- * and step, so that a lost, repeated or swapped message is detected. */
-static inline unsigned char mark(int sender, long iteration, int step)
+/* Returns the first byte of a message. The last byte is its complement. The mark depends on measurement,
+ * sender, iteration and step, so that a lost, repeated or swapped message is detected. */
+static inline unsigned char mark(const struct exchange *x, int sender, long iteration, int step)
 {
-    return (unsigned char)((unsigned long)iteration * 5 + (unsigned)sender * 37 + (unsigned)step * 101);
+    return (unsigned char)(x->number * 59 + (unsigned long)iteration * 5 + (unsigned)sender * 37 +
+                           (unsigned)step * 101);
 }
 
 static inline unsigned char *marked_message(struct exchange *x, long iteration, int step)
 {
     unsigned char *message = x->send + walk_next(&x->sending);
-    unsigned char first = mark(x->rank, iteration, step);
+    unsigned char first = mark(x, x->rank, iteration, step);
     message[x->bytes - 1] = (unsigned char)~first;
     message[0] = first; /* written last, because in a 1-byte message both bytes are the same */
     return message;
@@ -75,7 +77,7 @@ static void note_mismatch(struct exchange *x, int from, long iteration, int last
 static inline void check_message(struct exchange *x, const unsigned char *message, int from, long iteration,
                                  int step)
 {
-    unsigned char first = mark(from, iteration, step), last = (unsigned char)~first;
+    unsigned char first = mark(x, from, iteration, step), last = (unsigned char)~first;
     if (message[0] != first)
         note_mismatch(x, from, iteration, 0, first, message[0]);
     if (x->bytes > 1 && message[x->bytes - 1] != last)

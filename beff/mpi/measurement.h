@@ -26,7 +26,8 @@ struct exchange {
 
     int steps; /* 0 if this process transfers nothing */
     struct step step[EXCHANGE_MAX_STEPS];
-    int bytes; /* bytes per message */
+    int bytes;            /* bytes per message */
+    unsigned long number; /* of the measurement; the same on all processes */
     int64_t errors;
     struct mismatch first; /* first mismatch of this measurement, if errors > 0 */
 
@@ -52,8 +53,8 @@ void runner_free(struct runner *runner);
  * seconds per gigabyte. */
 void runner_touch(struct runner *runner);
 
-/* Prepares for messages of `bytes` with these neighbours, and resets the error count. The walk through the
- * areas continues where it was (beff/walk.h). */
+/* Prepares for messages of `bytes` with these neighbours, resets the error count, and counts the measurement.
+ * The walk through the areas continues where it was (beff/walk.h). */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
 /* Carries out one measurement. Collective. Returns the result of all processes on rank 0; on the other ranks

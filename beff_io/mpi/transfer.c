@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/memory.h"
 #include "common/measure.h"
@@ -203,6 +204,8 @@ void io_transfer_measure(struct io_transfer *t, double begin, struct io_measurem
                                    t->file->rank, &c->place);
     if (c->access != ACCESS_READ)
         content_fill(&t->content[c->access == ACCESS_REWRITE], t->area);
+    else /* data of an earlier access would pass as data that were read */
+        memset(t->area, 0, (size_t)content_area(t->job->task.mpart));
     barrier(t);
     double start = MPI_Wtime();
     io_file_view(t->file, c);

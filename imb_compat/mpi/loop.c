@@ -63,8 +63,9 @@ static double repeat(struct imb_measurement *m, double *each)
     double seconds = 0;
     m->each = each;
     m->computed = 0;
-    for (m->first = 0; m->first < m->repetitions; m->first += m->count) {
-        m->count = m->repetitions - m->first < max ? m->repetitions - m->first : max;
+    for (int64_t done = 0; done < m->repetitions; done += max) {
+        m->first = done;
+        m->count = m->repetitions - done < max ? m->repetitions - done : max;
         seconds += m->context->run->files ? imb_files_loop(m) : imb_messages_loop(m);
         if (m->checking)
             imb_measurement_check(m);

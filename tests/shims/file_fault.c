@@ -8,11 +8,11 @@
  *   FILE_EVERY   repeat the fault after this many calls; default: once
  *   FILE_BYTES   only transfers of this many bytes count; default: all
  *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
- *                lose (nothing is written), inside (MPI_File_open is called, but cannot open the file),
- *                again (the data at the start of the view are read instead of the requested data)
- *   FAULT_MARK   a file that is touched when the fault happens
- *   FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at the end, a line "reads N short M"
- *                with the number of reads and the number of reads that returned too few bytes */
+ *                lose (nothing is written or read), inside (MPI_File_open is called, but cannot open the
+ * file), again (the data at the start of the view are read instead of the requested data) FAULT_MARK   a file
+ * that is touched when the fault happens FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at
+ * the end, a line "reads N short M" with the number of reads and the number of reads that returned too few
+ * bytes */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -175,17 +175,19 @@ static const char *start(MPI_File file, const char *call, const void *chunk, int
     int MPI_File_i##name(MPI_File file, parameter constness void *chunk, int bytes, MPI_Datatype type,       \
                          MPI_Request *request)                                                               \
     {                                                                                                        \
-        if (is(start(file, "MPI_File_i" #name, chunk, bytes), "fail"))                                       \
+        const char *action = start(file, "MPI_File_i" #name, chunk, bytes);                                  \
+        if (is(action, "fail"))                                                                              \
             return MPI_ERR_IO;                                                                               \
-        return PMPI_File_i##name(file, at chunk, bytes, type, request);                                      \
+        return PMPI_File_i##name(file, at chunk, is(action, "lose") ? 0 : bytes, type, request);             \
     }
 #define SPLIT(name, constness, parameter, at)                                                                \
     int MPI_File_##name##_begin(MPI_File file, parameter constness void *chunk, int bytes,                   \
                                 MPI_Datatype type)                                                           \
     {                                                                                                        \
-        if (is(start(file, "MPI_File_" #name "_begin", chunk, bytes), "fail"))                               \
+        const char *action = start(file, "MPI_File_" #name "_begin", chunk, bytes);                          \
+        if (is(action, "fail"))                                                                              \
             return MPI_ERR_IO;                                                                               \
-        return PMPI_File_##name##_begin(file, at chunk, bytes, type);                                        \
+        return PMPI_File_##name##_begin(file, at chunk, is(action, "lose") ? 0 : bytes, type);               \
     }                                                                                                        \
     int MPI_File_##name##_end(MPI_File file, constness void *chunk, MPI_Status *status)                      \
     {                                                                                                        \

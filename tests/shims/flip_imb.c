@@ -1,82 +1,141 @@
-/* LD_PRELOAD: damages one byte that a call received or put into another process. Covers all calls of the
- * benchmarks. Uses MPI's profiling interface.
+/* LD_PRELOAD: damages one byte that a call received or put into another process, or delivers nothing or old
+ * data instead. Covers all calls of the benchmarks. Uses MPI's profiling interface.
  *
  *   FLIP_BYTES   only calls with messages of this many bytes count; 1 includes the one-byte answers that
  *                confirm messages. Fetch_and_op and Compare_and_swap always count
- *   FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1
- *   FLIP_EVERY   repeat the fault after this many calls; default: once
- *   FLIP_BIT     bits to flip; default 0x10
- *   FAULT_MARK   a file that is touched when the fault happens */
+ *   FLIP_NUMBER  number of the call with the fault on each rank, from 1; default 1. The count starts again
+ * with each new communicator, so with each table of IMB, and with each new persistent request FLIP_EVERY
+ * repeat the fault after this many calls; default: once FLIP_BIT     bits to flip; default 0x10 FLIP_ACTION
+ * drop: drop the message instead; repeat: deliver the first message again FAULT_MARK   a file that is touched
+ * when the fault happens */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include "shim.h"
 
+enum action { FLIP, DROP, REPEAT, KEEP };
+
+static enum action action(void)
+{
+    const char *action = getenv("FLIP_ACTION");
+    return !action ? FLIP : strcmp(action, "drop") == 0 ? DROP : REPEAT;
+}
+
+/* Number of calls; REPEAT: the first message, or NULL. */
+static long calls;
+static void *first;
+
+static void count_again(void)
+{
+    calls = 0;
+    free(first);
+    first = NULL;
+}
+
 /* Counts a call, and returns true if its message must be damaged. */
 static int next_due(void)
 {
-    static long calls;
     long after = ++calls - setting("FLIP_NUMBER", 1), every = setting("FLIP_EVERY", 0);
     return after == 0 || (every && after > 0 && after % every == 0);
 }
 
-static int due(int count, MPI_Datatype type)
+static int counts(int count, MPI_Datatype type)
 {
     int size;
     PMPI_Type_size(type, &size);
-    return (long)count * size == setting("FLIP_BYTES", -1) && next_due();
+    return (long)count * size == setting("FLIP_BYTES", -1);
 }
 
 static void flip(void *message)
 {
-    mark();
     *(unsigned char *)message ^= (unsigned char)setting("FLIP_BIT", 0x10);
 }
 
-static void received(void *message, int count, MPI_Datatype type)
+static size_t bytes_of(int count, MPI_Datatype type)
 {
-    if (message && due(count, type))
-        flip(message);
+    MPI_Aint lower, extent;
+    PMPI_Type_get_extent(type, &lower, &extent);
+    return (size_t)count * (size_t)extent;
 }
 
-/* Returns a damaged copy of a message if a fault is due, otherwise the message itself. Used for messages that
- * are put into another process, where this rank cannot damage them. MPI may use the copy after the call, so
- * it is not freed. */
-static const void *sent(const void *message, int count, MPI_Datatype type)
+static void *copy_of(const void *message, size_t bytes)
 {
-    if (!due(count, type))
-        return message;
-    int size;
-    PMPI_Type_size(type, &size);
-    size_t bytes = (size_t)count * (size_t)size;
     void *copy = malloc(bytes);
     if (!copy)
         abort();
-    flip(memcpy(copy, message, bytes));
+    return memcpy(copy, message, bytes);
+}
+
+/* Returns the message itself, or if a fault is due, a damaged copy, the first message, or NULL if the message
+ * must be dropped. Used for messages that are put into another process, where this rank cannot damage them.
+ * MPI may use the result after the call, so it is not freed. */
+static const void *sent(const void *message, int count, MPI_Datatype type)
+{
+    if (!counts(count, type))
+        return message;
+    const size_t bytes = bytes_of(count, type);
+    const int due = next_due();
+    if (!due && !first)
+        first = copy_of(message, bytes);
+    if (!due)
+        return message;
+    mark();
+    if (action() == DROP)
+        return NULL;
+    void *copy = copy_of(action() == REPEAT ? first : message, bytes);
+    if (action() == FLIP)
+        flip(copy);
     return copy;
 }
 
-/* The buffer to be damaged after the next wait, or NULL. */
-static void *started;
+/* A message that has to be treated when it has arrived, after the call or the next wait. */
+static struct {
+    void *message, *old;
+    size_t bytes;
+    enum action action;
+} started;
+
+static void start_any(void *message, size_t bytes)
+{
+    const int due = next_due();
+    if (started.message || (!due && first))
+        return;
+    started.message = message;
+    started.bytes = bytes;
+    started.action = due ? action() : KEEP;
+    started.old = started.action == DROP ? copy_of(message, bytes) : NULL;
+}
 
 static void start(void *message, int count, MPI_Datatype type)
 {
-    if (message && due(count, type))
-        started = message;
+    if (message && counts(count, type))
+        start_any(message, bytes_of(count, type));
 }
 
 static void arrive(void)
 {
-    if (started)
-        flip(started);
-    started = NULL;
+    if (!started.message)
+        return;
+    if (started.action == KEEP)
+        first = copy_of(started.message, started.bytes);
+    else
+        mark();
+    if (started.action == FLIP)
+        flip(started.message);
+    if (started.action == DROP)
+        memcpy(started.message, started.old, started.bytes);
+    if (started.action == REPEAT && first)
+        memcpy(started.message, first, started.bytes);
+    free(started.old);
+    memset(&started, 0, sizeof started);
 }
 
 #define RECEIVING(name, parameters, arguments, message, count, type)                                         \
     int MPI_##name parameters                                                                                \
     {                                                                                                        \
+        start(message, count, type);                                                                         \
         int code = PMPI_##name arguments;                                                                    \
-        received(message, count, type);                                                                      \
+        arrive();                                                                                            \
         return code;                                                                                         \
     }
 #define STARTING(name, parameters, arguments, message, count, type)                                          \
@@ -172,6 +231,7 @@ static int persistent_count;
 
 static void keep(MPI_Request request, void *message, int count, MPI_Datatype type)
 {
+    count_again();
     persistent[persistent_count].used = 1;
     persistent[persistent_count].request = request;
     persistent[persistent_count].message = message;
@@ -244,12 +304,14 @@ SETTING_UP(Alltoallv,
 
 int MPI_Put(const void *b, int n, T t, int to, A at, int m, T u, W w)
 {
-    return PMPI_Put(sent(b, n, t), n, t, to, at, m, u, w);
+    const void *message = sent(b, n, t);
+    return message ? PMPI_Put(message, n, t, to, at, m, u, w) : MPI_SUCCESS;
 }
 
 int MPI_Accumulate(const void *b, int n, T t, int to, A at, int m, T u, O o, W w)
 {
-    return PMPI_Accumulate(sent(b, n, t), n, t, to, at, m, u, o, w);
+    const void *message = sent(b, n, t);
+    return message ? PMPI_Accumulate(message, n, t, to, at, m, u, o, w) : MPI_SUCCESS;
 }
 
 STARTING(Get, (void *b, int n, T t, int from, A at, int m, T u, W w), (b, n, t, from, at, m, u, w), b, n, t)
@@ -258,15 +320,13 @@ STARTING(Get_accumulate, (const void *b, int n, T t, void *d, int k, T v, int to
 
 int MPI_Fetch_and_op(const void *b, void *d, T t, int to, A at, O o, W w)
 {
-    if (next_due())
-        started = d;
+    start_any(d, bytes_of(1, t));
     return PMPI_Fetch_and_op(b, d, t, to, at, o, w);
 }
 
 int MPI_Compare_and_swap(const void *b, const void *e, void *d, T t, int to, A at, W w)
 {
-    if (next_due())
-        started = d;
+    start_any(d, bytes_of(1, t));
     return PMPI_Compare_and_swap(b, e, d, t, to, at, w);
 }
 
@@ -289,10 +349,12 @@ COMPLETING(Win_flush_local_all, (W w), (w))
 /* The root of a Bcast sends, so its buffer is not damaged. */
 int MPI_Bcast(void *b, int n, T t, int root, C c)
 {
-    int code = PMPI_Bcast(b, n, t, root, c), rank;
+    int rank, code;
     PMPI_Comm_rank(c, &rank);
     if (rank != root)
-        received(b, n, t);
+        start(b, n, t);
+    code = PMPI_Bcast(b, n, t, root, c);
+    arrive();
     return code;
 }
 
@@ -303,4 +365,12 @@ int MPI_Ibcast(void *b, int n, T t, int root, C c, R r)
     if (rank != root)
         start(b, n, t);
     return PMPI_Ibcast(b, n, t, root, c, r);
+}
+
+/* ---- the count ---- */
+
+int MPI_Comm_split(C c, int color, int key, C *split)
+{
+    count_again();
+    return PMPI_Comm_split(c, color, key, split);
 }
