@@ -8,24 +8,45 @@ rate() { # NAME=VALUE...
     run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
 }
 
-@test "two short runs end with the output of rank and status 0; the first lines list the planned actions" {
-    rate RUNS=2 TIME=10
+# A launcher that makes runs from samples, so that the tests do not depend on the speed of the machine. It writes its commands to
+# the file `commands`.
+stand_in() {
+    cat >launcher <<END
+#!/bin/bash
+echo "\$*" >>"$PWD/commands"
+sample=beff-n2-valid
+while [[ \$1 != --output ]]; do
+    [[ \$1 != */beff_io ]] || sample=beff_io-n2-valid
+    shift
+done
+mkdir -p "\$2" && "$TESTS/scale_run" "$TESTS/../protocols/samples/\$sample/run.prot" "\$2/run.prot" 1 "\$2" &&
+    "$BUILD/beff_report" show --format json "\$2" >"\$2/run.json" && "$BUILD/beff_report" show "\$2" | tail -n 1
+END
+    chmod +x launcher
+}
+
+@test "two runs end with the output of rank and status 0; the first lines list the planned actions" {
+    stand_in
+    rate RUNS=2 TIME=10 MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
     [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'communication for 7 s, files in this directory for 3 s' ]]
     [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
     [[ $output == *'files: protocols/runs/beff_io-'*'for a rating, run: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
-    [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
+    [[ $(find . -maxdepth 1 -type d | sort | tail -n 1) == ./protocols ]]
+    grep -q -- '^-n 2 .*/beff --time 7 ' commands
+    grep -q -- '^-n 2 .*/beff_io --time 3 .* --path \. --quiet$' commands
+    ! command -v gnuplot || [[ $(find . -name '*.svg' | wc -l) == 14 && $(grep -c '<figure>' protocols/runs/beff-*/page.html | head -n 1) == *:7 ]]
 }
 
 @test "DIR= sets the directory of the measured files" {
+    stand_in
     mkdir "the files"
-    rate TIME=8 DIR="$PWD/the files"
+    rate TIME=8 DIR="$PWD/the files" MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[2]} == *"files in $PWD/the files for 2 s" && $output == *"beff_io --time 1800 --path $PWD/the\\ files"* ]] || fail "$output"
-    grep -q "^#: storage_path = $PWD/the files" protocols/runs/beff_io-*/run.prot
-    [[ -z $(ls -A "the files") ]] || fail "$(ls "the files")"
+    grep -q -- "--path $PWD/the files --quiet" commands
     rate DIR=/nonexistent
     [[ $status == 2 && $stderr == 'rate: invalid DIR=/nonexistent: expected a writable directory' ]]
 }
