@@ -111,6 +111,20 @@ size_t median_rank(size_t n, double *level)
     return rank;
 }
 
+/* Returns the median of ratios, which are sorted, and the interval from rank to rank. */
+static struct ratio estimate(double *ratios, size_t count, size_t rank)
+{
+    struct ratio ratio = {.low = NAN, .high = NAN};
+    stats_sort(ratios, count);
+    size_t middle = count / 2; /* geometric mean, so that swapping the sides inverts the ratio */
+    ratio.value = count % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
+    if (rank) {
+        ratio.low = ratios[rank - 1];
+        ratio.high = ratios[count - rank];
+    }
+    return ratio;
+}
+
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
 {
     struct ratio ratio = {NAN, NAN, NAN};
@@ -120,13 +134,7 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             ratios[i * m + j] = after[j] / before[i];
-    stats_sort(ratios, n * m);
-    size_t middle = n * m / 2; /* geometric mean, so that swapping the sides inverts the ratio */
-    ratio.value = n * m % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
-    if (rank) {
-        ratio.low = ratios[rank - 1];
-        ratio.high = ratios[n * m - rank];
-    }
+    ratio = estimate(ratios, n * m, rank);
     free(ratios);
     return ratio;
 }
@@ -134,4 +142,74 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better)
 {
     return less_is_better ? ratio->value / ratio->low - 1 : 1 - ratio->value / ratio->high;
+}
+
+/* ---- pairs ---- */
+
+double *pairs_chances(size_t n)
+{
+    if (!n || n > PAIRS_MAX)
+        return NULL;
+    size_t sums = n * (n + 1) / 2;
+    double *chances = memory_new(sums + 1, sizeof *chances, "the pairs");
+    chances[0] = 1;
+    for (size_t i = 1; i <= n; i++) /* rank i counts or not, each with a chance of 1/2 */
+        for (size_t w = i * (i + 1) / 2 + 1; w-- > 0;)
+            chances[w] = (chances[w] + (w >= i ? chances[w - i] : 0)) / 2;
+    for (size_t w = 1; w <= sums; w++)
+        chances[w] += chances[w - 1];
+    return chances;
+}
+
+size_t pairs_rank(const double *chances, double level, double *reached)
+{
+    size_t rank = 0;
+    *reached = NAN;
+    while (chances && 2 * chances[rank] <= (1 - level) * (1 + 1e-12))
+        *reached = 1 - 2 * chances[rank++];
+    return rank;
+}
+
+/* Returns the geometric means of all pairs of ratios, to be freed. Sets `count` to their number. */
+static double *walsh_means(const double *before, const double *after, size_t n, size_t *count)
+{
+    double *means = memory_new(n * (n + 1) / 2, sizeof *means, "the pairs");
+    *count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            means[(*count)++] = sqrt(after[i] / before[i] * (after[j] / before[j]));
+    return means;
+}
+
+struct ratio pairs_ratio(const double *before, const double *after, size_t n, size_t rank)
+{
+    size_t count;
+    if (!n)
+        return (struct ratio){NAN, NAN, NAN};
+    double *means = walsh_means(before, after, n, &count);
+    struct ratio ratio = estimate(means, count, rank);
+    free(means);
+    return ratio;
+}
+
+double pairs_chance(const double *before, const double *after, size_t n, double factor, const double *chances)
+{
+    size_t count, not_less = 0, not_more = 0;
+    double *means = walsh_means(before, after, n, &count);
+    for (size_t i = 0; i < count; i++) {
+        not_less += means[i] >= factor;
+        not_more += means[i] <= factor;
+    }
+    free(means);
+    return fmin(1, 2 * chances[not_less < not_more ? not_less : not_more]);
+}
+
+size_t pairs_of_look(int look)
+{
+    return (size_t)lround(7 * pow(2, (look - 1) / 2.0));
+}
+
+double pairs_level(int look)
+{
+    return 1 - (1 - INTERVAL_LEVEL) * 6 / pow(acos(-1) * look, 2);
 }

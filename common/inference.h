@@ -46,6 +46,39 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
  * it is the smallest increase. */
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
 
+/* ---- pairs ---- */
+
+/* From n pairs of values, one before and one after, the Walsh averages of the logarithms of their n ratios
+ * are taken: the geometric mean of each ratio with itself and with each other ratio. Their median is the
+ * estimate (Hodges and Lehmann). The interval goes from the k-th smallest to the k-th largest mean, where k
+ * is the largest number with 2 P(W < k) <= 1 - level. W is the signed-rank statistic of Wilcoxon. The pairs
+ * must be independent, and the logarithms of their ratios symmetric about one value. A disturbance that
+ * changes both values of a pair by one factor has no effect. */
+
+enum { PAIRS_MAX = 200 };
+
+/* Returns an array, to be freed, with the chances P(W <= w) for w from 0 to n (n + 1) / 2 if nothing changed.
+ * Returns NULL if there are no pairs or more than PAIRS_MAX. */
+double *pairs_chances(size_t n);
+
+/* Returns k for these chances and a level, or 0 if there is no interval. Sets `reached` to the confidence
+ * level of the interval, which is at least `level`, or to NaN if there is no interval. */
+size_t pairs_rank(const double *chances, double level, double *reached);
+
+/* Returns the ratio of n pairs. `rank` is the result of pairs_rank(). */
+struct ratio pairs_ratio(const double *before, const double *after, size_t n, size_t rank);
+
+/* Returns the chance of ratios as far from `factor` as these if the true ratio were `factor`, as
+ * ratio_chance() does. */
+double pairs_chance(const double *before, const double *after, size_t n, double factor,
+                    const double *chances);
+
+/* A comparison may look at its pairs after 7, 10, 14, 20, 28, 40, ... pairs, and stop when it is decided.
+ * Look number k, from 1, has the level 1 - 0.05 * 6 / (pi k)^2. Because the sum of 6 / (pi k)^2 over all k is
+ * 1, the chance that any of the intervals misses the true ratio is at most 5 %. */
+size_t pairs_of_look(int look);
+double pairs_level(int look);
+
 /* ---- many ratios ---- */
 
 /* Returns the chance of values as far apart as these if the ratio of the sides were `factor` (the two-sided

@@ -220,6 +220,70 @@ static void many_ratios_need_more_runs(void **state)
     assert_int_equal(interval_runs(0), INTERVAL_MAX);
 }
 
+/* The largest W that rejects at 5 % in a two-sided test, as printed in textbooks; -1: none does. */
+static void ranks_of_pairs_equal_the_printed_table(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        int critical;
+    } rows[] = {{1, -1}, {5, -1},  {6, 0},   {7, 2},   {8, 3},   {9, 5},
+                {10, 8}, {12, 13}, {15, 25}, {20, 52}, {25, 89}, {30, 137}};
+    double level;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double *chances = pairs_chances(rows[i].n);
+        assert_int_equal(pairs_rank(chances, 0.95, &level), rows[i].critical + 1);
+        assert_true(rows[i].critical < 0 ? isnan(level) : level >= 0.95 && level < 1);
+        free(chances);
+    }
+    assert_null(pairs_chances(0));
+    assert_null(pairs_chances(PAIRS_MAX + 1));
+    assert_int_equal(pairs_rank(NULL, 0.95, &level), 0);
+    assert_nan(level);
+    double *chances = pairs_chances(PAIRS_MAX);
+    assert_close(chances[PAIRS_MAX * (PAIRS_MAX + 1) / 2], 1);
+    assert_close(chances[0], ldexp(1, -PAIRS_MAX));
+    free(chances);
+}
+
+/* The ratios are 0.8, 0.9, 1, 1.1 and 1.2, whatever the machine did to both values of a pair. */
+static void known_pairs(void **state)
+{
+    (void)state;
+    const double before[] = {1, 10, 100, 1000, 7}, after[] = {0.8, 9, 100, 1100, 8.4};
+    struct ratio r = pairs_ratio(before, after, 5, 1);
+    assert_close(r.low, 0.8);
+    assert_close(r.high, 1.2);
+    assert_close(r.value, sqrt(0.9 * 1.1)); /* the eighth of 15 means */
+    struct ratio back = pairs_ratio(after, before, 5, 2);
+    assert_close(back.value, 1 / r.value);
+    assert_close(back.low, 1 / sqrt(1.2 * 1.1));
+    assert_nan(pairs_ratio(before, after, 5, 0).low);
+    assert_nan(pairs_ratio(before, after, 0, 0).value);
+    double *chances = pairs_chances(5);
+    assert_close(pairs_chance(before, after, 5, 0.79, chances), 2.0 / 32);
+    assert_close(pairs_chance(before, after, 5, 1.21, chances), 2.0 / 32);
+    assert_close(pairs_chance(before, after, 5, 0.82, chances), 4.0 / 32); /* W <= 1 */
+    assert_close(pairs_chance(before, before, 5, 1, chances), 1);
+    free(chances);
+}
+
+/* All looks together use 5 %, and the first look can decide. */
+static void looks_share_the_error(void **state)
+{
+    (void)state;
+    static const size_t pairs[] = {7, 10, 14, 20, 28, 40, 56, 79};
+    double level, sum = 0, *chances = pairs_chances(7);
+    for (int i = 0; i < (int)COUNT(pairs); i++)
+        assert_int_equal(pairs_of_look(i + 1), pairs[i]);
+    for (int look = 1; look <= 100000; look++)
+        sum += 1 - pairs_level(look);
+    assert_near(sum, 0.05, 1e-5);
+    assert_int_equal(pairs_rank(chances, pairs_level(1), &level), 1);
+    assert_close(level, 1 - 2.0 / 128);
+    free(chances);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +297,9 @@ int main(void)
         cmocka_unit_test(equal_values_are_no_evidence),
         cmocka_unit_test(the_correction_equals_the_published_example),
         cmocka_unit_test(many_ratios_need_more_runs),
+        cmocka_unit_test(ranks_of_pairs_equal_the_printed_table),
+        cmocka_unit_test(known_pairs),
+        cmocka_unit_test(looks_share_the_error),
     };
     return cmocka_run_group_tests_name("inference", tests, NULL, NULL);
 }
