@@ -39,7 +39,7 @@ static const struct metadata_row keys[] = {
      "PATTERN MESSAGES BUSIEST: messages between nodes in one iteration, of all and of the busiest node"},
     {"diagnosis", METADATA_TEXT, METADATA_REPEATS, "B",
      "message sizes with which nodes were compared, or the reason why they were not compared"},
-    {"node", METADATA_TEXT, METADATA_REPEATS | METADATA_HOST, NULL,
+    {"node", METADATA_TEXT, METADATA_REPEATS, NULL,
      "INDEX HOST PROCESSES, and for each size of the diagnosis three times in seconds, or -"},
 };
 

@@ -27,6 +27,7 @@ struct figure_row {
     size_t offset;
     const char *per_process; /* name of this figure per process; NULL if it is not printed */
     bool detail;             /* see sheet_detail() */
+    unsigned uses;           /* enum sheet_use, in addition to SHEET_HIGHER, or SHEET_LOWER for a time */
 };
 
 /* Maximum share of rated records shorter than ESTIMATES_SHORT, in percent (docs/definition.md 1.10). */
@@ -35,16 +36,18 @@ struct figure_row {
 #define FIGURE(member) offsetof(struct figures, member)
 
 static const struct figure_row figure_rows[] = {
-    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process"},
-    {"b_eff_medians", "b_eff from medians of the repetitions", "MB/s", FIGURE(medians)},
-    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings)},
-    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random)},
-    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process"},
+    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process", .uses = SHEET_RANKED},
+    {"b_eff_medians", "b_eff from medians of the repetitions", "MB/s", FIGURE(medians), .uses = SHEET_RANKED},
+    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), .uses = SHEET_MAIN},
+    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), .uses = SHEET_MAIN},
+    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process",
+     .uses = SHEET_MAIN | SHEET_RANKED},
     {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings),
-     "b_eff_lmax_rings_per_process"},
-    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong)},
-    {"pingpong_latency_us", "ping-pong latency", "microsec", FIGURE(pingpong_latency)},
-    {"latency_us", "latency, rings & random", "microsec", FIGURE(latency)},
+     "b_eff_lmax_rings_per_process", .uses = SHEET_RANKED},
+    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), .uses = SHEET_MAIN},
+    {"pingpong_latency_us", "ping-pong latency", "microsec", FIGURE(pingpong_latency),
+     .uses = SHEET_MAIN | SHEET_RANKED},
+    {"latency_us", "latency, rings & random", "microsec", FIGURE(latency), .uses = SHEET_MAIN},
     {"latency_rings_us", "latency, rings only", "microsec", FIGURE(latency_rings)},
     {"b_eff_sendrecv", "b_eff with only Sendrecv", "MB/s", FIGURE(method[METHOD_SENDRECV]), .detail = true},
     {"b_eff_alltoallv", "b_eff with only Alltoallv", "MB/s", FIGURE(method[METHOD_ALLTOALLV]),
@@ -64,8 +67,11 @@ static void add_figures(struct beff_results *r)
         const struct figure_row *row = &figure_rows[i];
         double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
         (row->detail ? sheet_detail : sheet_value)(&r->sheet, row->name, row->label, row->unit, value);
+        sheet_use(&r->sheet, row->uses | (strcmp(row->unit, "MB/s") == 0 ? SHEET_HIGHER : SHEET_LOWER));
         if (row->per_process)
             sheet_detail(&r->sheet, row->per_process, "  per process", row->unit, value / processes);
+        if (row->per_process && sheet_rates(&r->sheet, row->name))
+            sheet_use(&r->sheet, SHEET_RANKED);
     }
 }
 

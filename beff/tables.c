@@ -33,8 +33,8 @@ struct size_cells {
 };
 
 static const struct table_column size_columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes)},
-    {"accumulated", "MB/s", CELL_REAL, 3, AT(size, accumulated)},
+    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes), .role = COLUMN_SIZE},
+    {"accumulated", "MB/s", CELL_REAL, 3, AT(size, accumulated), .role = COLUMN_HIGHER},
     {"per_process", "MB/s", CELL_REAL, 3, AT(size, per_process)},
     {"rings", "MB/s", CELL_REAL, 3, AT(size, rings)},
     {"random", "MB/s", CELL_REAL, 3, AT(size, random)},
@@ -69,10 +69,10 @@ struct pattern_cells {
 };
 
 static const struct table_column pattern_columns[] = {
-    {"pattern", "", CELL_NAME, 0, AT(pattern, pattern.id)},
+    {"pattern", "", CELL_NAME, 0, AT(pattern, pattern.id), .role = COLUMN_KEY},
     {"label", "", CELL_NAME, 0, AT(pattern, pattern.label)},
     {"messages", "", CELL_COUNT, 0, AT(pattern, pattern.messages)},
-    {"average", "MB/s", CELL_REAL, 3, AT(pattern, average)},
+    {"average", "MB/s", CELL_REAL, 3, AT(pattern, average), .role = COLUMN_HIGHER},
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},

@@ -42,7 +42,7 @@ static const struct metadata_row keys[] = {
     {"storage_bytes", METADATA_INTEGER, 0, "B", "size of the file system"},
     {"unreachable", METADATA_TEXT, METADATA_REPEATS, NULL,
      "a criterion that the run could not meet with its options and storage"},
-    {"hint_asked", METADATA_TEXT, METADATA_REPEATS, NULL, "a line of the --hints file"},
+    {"hint_asked", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL, "a line of the --hints file"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL,
      "MPI-IO hints of a partition, type and access method"},
 };

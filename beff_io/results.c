@@ -42,11 +42,15 @@ static void add_figures(struct io_results *r)
     double memory = r->memory_mib * (double)r->processes * 1.048576; /* MB */
     sheet_value(&r->sheet, "b_eff_io", "b_eff_io, maximum over the partitions", "MB/s",
                 p ? p->b_eff_io : NAN);
+    sheet_use(&r->sheet, SHEET_RANKED | SHEET_HIGHER);
     sheet_value(&r->sheet, "b_eff_io_processes", "  processes used", "", p ? (double)p->processes : NAN);
-    for (int a = 0; a < IO_ACCESSES; a++)
+    for (int a = 0; a < IO_ACCESSES; a++) {
         sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN);
+        sheet_use(&r->sheet, SHEET_MAIN | SHEET_RANKED | SHEET_HIGHER);
+    }
     sheet_value(&r->sheet, "b_eff_io_release_2_1", "b_eff_io as release 2.1 computes it, for old results",
                 "MB/s", g->release_2_1);
+    sheet_use(&r->sheet, SHEET_HIGHER);
     sheet_value(&r->sheet, "minutes_to_write_memory", "time to write all memory", "minutes",
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",

@@ -19,15 +19,15 @@ struct chunk_cells {
 };
 
 static const struct table_column chunk_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(chunk, processes)},
-    {"pos", "", CELL_INTEGER, 0, AT(chunk, position)},
-    {"chunk_l", "B", CELL_INTEGER, 0, AT(chunk, bytes)},
-    {"access", "", CELL_NAME, 0, AT(chunk, access)},
-    {"scatter", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER])},
-    {"shared", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED])},
-    {"separated", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED])},
-    {"segmented", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED])},
-    {"seg_coll", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL])}};
+    {"processes", "", CELL_INTEGER, 0, AT(chunk, processes), .role = COLUMN_KEY},
+    {"pos", "", CELL_INTEGER, 0, AT(chunk, position), .role = COLUMN_KEY},
+    {"chunk_l", "B", CELL_INTEGER, 0, AT(chunk, bytes), .role = COLUMN_SIZE},
+    {"access", "", CELL_NAME, 0, AT(chunk, access), .role = COLUMN_KEY},
+    {"scatter", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER]), .role = COLUMN_HIGHER},
+    {"shared", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED]), .role = COLUMN_HIGHER},
+    {"separated", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED]), .role = COLUMN_HIGHER},
+    {"segmented", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED]), .role = COLUMN_HIGHER},
+    {"seg_coll", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL]), .role = COLUMN_HIGHER}};
 
 static void fill_chunk(const struct table *table, int number, void *cells)
 {

@@ -10,9 +10,9 @@ static const char *const prefixes[] = {"MPICH_",
                                        "MPIR_CVAR_",
                                        "HYDRA_",
                                        "OMPI_MCA_",
-                                       "PMIX_MCA_",
                                        "UCX_",
                                        "FI_",
+                                       "PMIX_MCA_",
                                        "PSM2_",
                                        "PSM3_",
                                        "I_MPI_",
@@ -35,6 +35,9 @@ static const char *const launchers[] = {"MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
                                         "OMPI_MCA_initial_wdir",
                                         "OMPI_MCA_mpi_oversubscribe",
                                         "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                        "OMPI_MCA_PREFIXES",
+                                        "OMPI_MCA_num_procs",
+                                        "HYDRA_USER_PROVIDED_BINDING",
                                         "PMIX_MCA_mca_base_component_show_load_errors",
                                         "I_MPI_INFO_",
                                         "I_MPI_HYDRA_UUID",
@@ -46,6 +49,11 @@ static bool starts_with_any(const char *name, const char *const *starts)
     while (*starts && strncmp(name, *starts, strlen(*starts)) != 0)
         starts++;
     return *starts;
+}
+
+bool environment_is_launchers(const char *line)
+{
+    return starts_with_any(line, launchers);
 }
 
 static bool looks_secret(const char *name)
@@ -72,7 +80,7 @@ static int compare_texts(const void *a, const void *b)
 
 static bool is_wanted(const char *name)
 {
-    return starts_with_any(name, prefixes) && !starts_with_any(name, launchers) && !looks_secret(name);
+    return starts_with_any(name, prefixes) && !environment_is_launchers(name) && !looks_secret(name);
 }
 
 /* Adds the variables from `path` (.../environ), a file in which a zero byte ends each "NAME=VALUE". */

@@ -19,6 +19,10 @@
  * the parent directory of /proc and /sys ("" for the real ones). */
 void environment_read(struct texts *lines, const char *root);
 
+/* Returns true if a line "LABEL=VALUE" is a variable that launchers set differently for each job, node or
+ * rank. */
+bool environment_is_launchers(const char *line);
+
 #define ENVIRONMENT_UNSET "unset" /* stands for the value of a missing label */
 
 /* Returns the value of a label (the first `length` bytes of `label`) among `count` lines, or NULL if no line

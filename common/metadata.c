@@ -9,7 +9,6 @@ enum {
     REPEATS = METADATA_REPEATS,
     REQUIRED = METADATA_REQUIRED,
     MACHINE = METADATA_MACHINE,
-    HOST = METADATA_HOST,
     EXPLAINS = METADATA_EXPLAINS
 };
 
@@ -29,9 +28,9 @@ static const struct metadata_row rows[] = {
     {"commit", METADATA_TEXT, REQUIRED | EXPLAINS, NULL, "commit that the program was built from"},
     {"compiler", METADATA_TEXT, EXPLAINS, NULL, "compiler of the program"},
     {"flags", METADATA_TEXT, 0, NULL, "compiler flags"},
-    {"mpi", METADATA_TEXT, REQUIRED | EXPLAINS, NULL, "MPI library and its version"},
+    {"mpi", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS, NULL, "MPI library and its version"},
     {"mpi_version", METADATA_TEXT, 0, NULL, "MPI standard that the library implements"},
-    {"host", METADATA_TEXT, REQUIRED | HOST | EXPLAINS, NULL, "name of rank 0's node"},
+    {"host", METADATA_TEXT, REQUIRED | EXPLAINS, NULL, "name of rank 0's node"},
     {"uname", METADATA_TEXT, 0, NULL, "system, host, release, version and machine of rank 0's node"},
     {"kernel", METADATA_TEXT, EXPLAINS, NULL, "kernel release of rank 0's node"},
     {"cpu", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS, NULL, "processor of rank 0's node"},
@@ -61,7 +60,7 @@ static const struct metadata_row rows[] = {
      "a fact about rank 0's node: a variable, an interface's speed, the CPU governor, NUMA balancing"},
     {"environment_differs", METADATA_TEXT, EXPLAINS, NULL,
      "number of nodes with a different environment, and the differences on the first of them"},
-    {"definition", METADATA_TEXT, 0, NULL,
+    {"definition", METADATA_TEXT, METADATA_DEFINES, NULL,
      "name of the definition; results of different definitions are not comparable"},
     {"lmax", METADATA_INTEGER, METADATA_SIZES | EXPLAINS, "B", "largest message, or beff_io's M_PART"},
     {"note", METADATA_TEXT, REPEATS, NULL, "a remark that is printed with the result"},

@@ -23,11 +23,10 @@ enum metadata_use {
     METADATA_REQUIRED = 1 << 1, /* every run has it */
     METADATA_DEFINES = 1 << 2,  /* it defines the measurement: runs that differ in it are not comparable */
     METADATA_SIZES = 1 << 3,    /* as METADATA_DEFINES, if the memory per process was given */
-    METADATA_SYSTEM = 1 << 4,   /* it identifies the measured part of the system: runs that differ in it are
-                                   not comparable */
-    METADATA_MACHINE = 1 << 5,  /* it identifies the machine: runs that differ in it are from two systems */
-    METADATA_HOST = 1 << 6,     /* as METADATA_MACHINE, except with --any-host */
-    METADATA_EXPLAINS = 1 << 7  /* a change in it may explain a different result */
+    METADATA_SYSTEM = 1 << 4, /* it identifies the measured part of the system: sides that differ in it can be
+                                 ranked, but not compared, and runs of one side must not differ in it */
+    METADATA_MACHINE = 1 << 5, /* it identifies the machine: runs of one side must not differ in it */
+    METADATA_EXPLAINS = 1 << 6 /* a change in it may explain a different result */
 };
 
 struct metadata_row {

@@ -22,6 +22,11 @@ void sheet_detail(struct sheet *sheet, const char *name, const char *label, cons
     sheet->values[sheet->value_count - 1].detail = true;
 }
 
+void sheet_use(struct sheet *sheet, unsigned uses)
+{
+    sheet->values[sheet->value_count - 1].uses = uses;
+}
+
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
 {
     array_grow(&sheet->criteria, (size_t)sheet->criterion_count, sizeof *sheet->criteria);

@@ -13,12 +13,21 @@
 
 struct option_table;
 
+/* How compare and rank use a value, as bits. A value is compared if it has one of the last two. */
+enum sheet_use {
+    SHEET_MAIN = 1 << 0,   /* compare prints it even without --all */
+    SHEET_RANKED = 1 << 1, /* rank prints it */
+    SHEET_HIGHER = 1 << 2, /* higher is better */
+    SHEET_LOWER = 1 << 3   /* lower is better */
+};
+
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
     const char *label; /* name in text */
     const char *unit;
-    double value; /* NaN: unknown */
-    bool detail;  /* shown in summary.txt, but not on the screen */
+    double value;  /* NaN: unknown */
+    bool detail;   /* shown in summary.txt, but not on the screen */
+    unsigned uses; /* bits of enum sheet_use */
 };
 
 /* A bool converts to MISSED (false) or REACHED (true). UNCHECKED means neither passed nor failed. */
@@ -53,9 +62,12 @@ struct sheet {
     char noise[80]; /* effect of noise on the rating, printed with the verdict; "": unknown */
 };
 
-/* These functions add a value, a value that is not shown on the screen, and a criterion. */
+/* These functions add a value, and a value that is not shown on the screen. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
+/* Sets the uses (enum sheet_use) of the value that was added last. */
+void sheet_use(struct sheet *sheet, unsigned uses);
+/* Adds a criterion. */
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Returns criterion number `i` (from 0) in the order in which missed criteria are reported: "run completed"

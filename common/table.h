@@ -16,6 +16,15 @@ enum cell_kind {
     CELL_REAL     /* double; NaN: no value */
 };
 
+/* The part that a column has in comparing tables of several runs. */
+enum column_role {
+    COLUMN_SHOWN,  /* none */
+    COLUMN_KEY,    /* its cells identify the row */
+    COLUMN_SIZE,   /* its cells are the message or chunk size of the row, but do not identify it */
+    COLUMN_HIGHER, /* its cells are compared; higher is better */
+    COLUMN_LOWER   /* its cells are compared; lower is better */
+};
+
 struct table_column {
     const char *name; /* heading, and key in JSON */
     const char *unit; /* "" for none */
@@ -24,6 +33,7 @@ struct table_column {
     size_t offset; /* offset of the member in the table's row */
     double factor; /* converts from the row's unit to the column's unit; 0 means 1 */
     bool positive; /* the number 0 means that there is no value */
+    enum column_role role;
 };
 
 /* Memory for a row of any table. */

@@ -110,6 +110,17 @@ void texts_free(struct texts *texts)
     *texts = (struct texts){0};
 }
 
+void text_squeeze(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (!strchr(" \t", *from))
+            *to++ = *from;
+        else if (to == text || to[-1] != ' ')
+            *to++ = ' ';
+    *to = 0;
+}
+
 char *text_one_line(const char *text)
 {
     char *line = memory_text(text);

@@ -62,6 +62,9 @@ void texts_free(struct texts *texts);
 /* Returns a copy of the text as one line, to be freed: each byte of a control character becomes a space. */
 char *text_one_line(const char *text);
 
+/* Replaces several spaces or tabs in a row by one space, in place. */
+void text_squeeze(char *text);
+
 /* Returns true if the text starts with a character that a terminal or a browser would interpret instead of
  * displaying it: a control character (also DEL and U+0080 to U+009F), a character that changes the direction
  * of the text, or a character without width. */

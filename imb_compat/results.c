@@ -22,7 +22,7 @@ static const struct column columns[] = {
 static const struct metadata_row keys[] = {
     {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC, RMA, MPI4, MT or P2P"},
     {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads per process (MT)"},
-    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS, NULL,
+    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_EXPLAINS, NULL,
      "MPI-IO hints in force for the first file opened"},
     {"info", METADATA_TEXT, METADATA_REPEATS | METADATA_DEFINES, NULL, "a line of the -info file"},
 };
@@ -122,16 +122,16 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
 
 /* In columns that end with `true`, 0 means that the benchmark does not have this value. */
 static const struct table_column size_columns[] = {
-    {"benchmark", "", CELL_NAME, 0, AT(benchmark)},
-    {"mode", "", CELL_NAME, 0, AT(mode)},
-    {"processes", "", CELL_COUNT, 0, AT(processes)},
+    {"benchmark", "", CELL_NAME, 0, AT(benchmark), .role = COLUMN_KEY},
+    {"mode", "", CELL_NAME, 0, AT(mode), .role = COLUMN_KEY},
+    {"processes", "", CELL_COUNT, 0, AT(processes), .role = COLUMN_KEY},
     {"groups", "", CELL_COUNT, 0, AT(groups)},
-    {"group", "", CELL_COUNT, 0, AT(group)},
-    {"bytes", "B", CELL_COUNT, 0, AT(bytes)},
+    {"group", "", CELL_COUNT, 0, AT(group), .role = COLUMN_KEY},
+    {"bytes", "B", CELL_COUNT, 0, AT(bytes), .role = COLUMN_KEY},
     {"repetitions", "", CELL_COUNT, 0, AT(repetitions)},
     {"time_min_us", "microsec", TIME(t_min)},
     {"time_avg_us", "microsec", TIME(t_avg)},
-    {"time_max_us", "microsec", TIME(t_max)},
+    {"time_max_us", "microsec", TIME(t_max), .role = COLUMN_LOWER},
     {"bandwidth", "MB/s", CELL_REAL, 3, AT(bandwidth), 1, true},
     {"msg_rate", "1/s", CELL_REAL, 0, AT(msg_rate), 1, true},
     {"time_pure_us", "microsec", TIME(t_pure), true},

@@ -97,40 +97,4 @@ static void examine(struct report *report)
     check_run(report);
 }
 
-/* ---- comparing ---- */
-
-/* Adds the bandwidth of a pattern at each size, and the mean of these bandwidths. If `pattern` is -1, adds
- * the bandwidth of all patterns at each size instead. */
-static void add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
-{
-    bool all = pattern < 0;
-    const char *id = all ? "" : r->list.patterns[pattern].id;
-    struct report_item mean = {.group = "pattern", .unit = "MB/s"};
-    snprintf(mean.name, sizeof mean.name, "%s", id);
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        struct report_item item = {.group = all ? "size" : "pattern and size", .unit = "MB/s"};
-        item.value = all ? beff_at_size(r, METHODS, s) : rating_cell(&r->rating, pattern, METHODS, s);
-        item.bytes = (double)r->list.sizes[s];
-        snprintf(item.name, sizeof item.name, "%s%ssize %d", id, all ? "" : ", ", s + 1);
-        mean.value += item.value / BEFF_SIZES;
-        report_item_add(items, &item);
-    }
-    if (!all)
-        report_item_add(items, &mean);
-}
-
-static void items(const struct report *report, struct report_items *items)
-{
-    const struct beff_results *r = (const void *)report->sheet;
-    for (int p = -1; p < r->list.count; p++)
-        add_sizes(r, p, items);
-}
-
-static const char *const main_figures[] = {
-    "b_eff_rings", "b_eff_random", "b_eff_lmax", "pingpong_lmax", "latency_us", "pingpong_latency_us", NULL};
-static const char *const ranked[] = {"b_eff",      "b_eff_medians",    "b_eff_per_process",
-                                     "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency_us",
-                                     NULL};
-
-const struct report_engine report_beff = {
-    .engine = &beff_engine, .examine = examine, .ranked = ranked, .main = main_figures, .items = items};
+const struct report_engine report_beff = {.engine = &beff_engine, .examine = examine};

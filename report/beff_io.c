@@ -79,25 +79,4 @@ static void examine(struct report *report)
     check_run(report);
 }
 
-/* ---- items ---- */
-
-/* Adds an item for every type and every pattern, for each partition and access method. */
-static void items(const struct report *report, struct report_items *items)
-{
-    const struct protocol *p = &report->protocol;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct io_record *r = protocol_at(p, i);
-        bool total = io_record_is_total(r);
-        struct report_item item = {
-            .group = total ? "type" : "pattern", .unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
-        snprintf(item.name, sizeof item.name, "%" PRId64 " process%s, %s, %s%s%s", r->processes,
-                 TEXT_ES(r->processes), r->access, io_type_names[r->type], total ? "" : " ",
-                 total ? "" : r->pattern);
-        report_item_add(items, &item);
-    }
-}
-
-static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
-
-const struct report_engine report_beff_io = {
-    .engine = &beff_io_engine, .examine = examine, .ranked = ranked, .main = ranked + 1, .items = items};
+const struct report_engine report_beff_io = {.engine = &beff_io_engine, .examine = examine};

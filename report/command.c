@@ -58,6 +58,8 @@ int report_command_parse(const struct report_command *command, struct report_set
                          char *const *argv, struct message *error)
 {
     *settings = report_settings_default();
+    settings->argument_count = argc;
+    settings->arguments = argv;
     int failed = parse_sides(command, settings, argc, argv, error);
     if (failed || settings->help)
         return failed;
@@ -71,7 +73,7 @@ int report_command_parse(const struct report_command *command, struct report_set
                                                   : "runs on both sides of a --",
                            command->options.program);
     if (!settings->separated && settings->runs.count > 1 && settings->side[0].label)
-        return message_set(error, "--label names one system: put -- before its runs");
+        return message_set(error, "--label names one side: put -- before its runs");
     return parse_threshold(settings, error);
 }
 

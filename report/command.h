@@ -10,7 +10,7 @@
 /* Exit statuses. */
 enum report_status {
     REPORT_FINE = 0,
-    REPORT_DIFFERS = 1,  /* verify: faults; compare: the rating got worse; rank: a system fails */
+    REPORT_DIFFERS = 1,  /* verify: faults; compare: a result got worse; rank: a side fails */
     REPORT_USAGE = 2,    /* bad command line */
     REPORT_REFUSED = 3,  /* a run cannot be read, or a verdict is refused */
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
@@ -18,7 +18,7 @@ enum report_status {
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* One side of a comparison, or one system of a ranking: the runs between two "--". */
+/* One side: the runs between two "--". */
 struct report_side {
     size_t end;        /* index of the first run after this side */
     const char *label; /* NULL if none was given */
@@ -33,12 +33,16 @@ struct report_settings {
     bool separated;                            /* a -- was given */
     bool apart;                                /* each run is a side of its own: rank without -- */
     const char *label;                         /* label of the side that is being parsed */
-    int64_t require;                           /* rank: minimum of VALID runs per system */
+    int64_t require;                           /* rank: minimum of VALID runs per side */
     double at_least;                           /* rank: minimum of the interval, MB/s; 0: no rule */
     int format;                                /* enum report_format */
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN if not given */
-    bool all, quiet, allow_invalid, any_host;
+    bool all, quiet, allow_invalid;
+    struct texts factors; /* compare: keys that were changed on purpose */
+    const char *tables;   /* compare: folder for the tables; NULL: none */
+    int argument_count;   /* words of the command line, from the command's name on */
+    char *const *arguments;
     const char *help; /* option to explain, or "" for all; NULL if no help was requested */
 };
 
@@ -78,9 +82,11 @@ void verify_faults(struct report *report, struct texts *lines);
 #define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json or csv")
 #define REPORT_INVALID                                                                                       \
     REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")
-#define REPORT_ANY_HOST                                                                                      \
-    REPORT_FLAG("any-host", any_host,                                                                        \
-                "treat different hosts of the same kind as one system, as for batch jobs or containers")
+#define REPORT_LABEL                                                                                         \
+    {                                                                                                        \
+        "label", OPTION_TEXT, REPORT_FIELD(label), "NAME",                                                   \
+            "name of the side; give it before or among the runs of the side"                                 \
+    }
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \
         "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"    \
@@ -89,10 +95,10 @@ void verify_faults(struct report *report, struct texts *lines);
 /* Part of the help of compare and rank. */
 #define REPORT_SKIPPED                                                                                       \
     "A run is skipped, and the reason is printed, if it cannot be read, if it is NOT VALID (unless\n"        \
-    "--allow-invalid is given), or if it is a copy of another run. Copies are detected even if their\n"      \
-    "times were multiplied by noise. A run of beff_io that fails only the criterion about the scheduled\n"   \
-    "time is used, with a note, because runs with the same time limit can still be compared. Exception:\n"   \
-    "with --require or --at-least, rank uses only VALID runs.\n"
+    "--allow-invalid is given), or if its records equal those of an earlier run: a copy under another\n"     \
+    "name or date is no second measurement. A run of beff_io that fails only the criterion about the\n"      \
+    "scheduled time is used, with a note, because runs with the same time limit can still be compared.\n"    \
+    "Exception: with --require or --at-least, rank uses only VALID runs.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

@@ -2,9 +2,11 @@
 #include "report/compare.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/memory.h"
 #include "common/stats.h"
@@ -12,159 +14,469 @@
 
 /* ---- figures ---- */
 
-/* Copies the values of a figure in the runs `first` to `end` - 1. Returns false if a run does not have it. */
-static bool collect(const struct runs *runs, size_t first, size_t end, const struct report_item *item,
-                    double *values)
-{
-    for (size_t i = first; i < end; i++) {
-        const struct report_item *found = runs_item(&runs->items[i], item->group, item->name);
-        if (!found || found->rows != item->rows)
-            return false;
-        values[i] = found->value;
-    }
-    return true;
-}
-
 static bool is_rating(const struct compared *row)
 {
-    return strcmp(row->item->group, REPORT_RATING) == 0;
+    return strcmp(row->figure->group, FIGURE_RATING) == 0;
 }
 
-static enum verdict decide(const struct comparison *c, const struct compared *row)
+/* Finds the figure of the first run in all runs. `at` has the place in each run's sorted figures where the
+ * search goes on; figures must be searched in their order. Returns false if a run does not have it. */
+static bool collect(const struct sides *sides, const struct figure *wanted, size_t *at, double *values)
 {
-    double low = row->ratio.low, high = row->ratio.high;
-    if (!is_rating(row) || isnan(low) || c->runs.reasons.count || c->runs.errors.count)
-        return VERDICT_NONE;
-    if (low <= 1 && high >= 1)
-        return VERDICT_OPEN;
-    return (low > 1) == row->item->less_is_better ? VERDICT_WORSE : VERDICT_BETTER;
+    bool found = true;
+    for (size_t i = 0; i < sides->count; i++) {
+        const struct side_run *run = &sides->run[i];
+        int order = 1;
+        while (at[i] < run->count) {
+            const struct figure *figure = run->by_name[at[i]];
+            order = strcmp(figure->group, wanted->group);
+            order = order ? order : strcmp(figure->name, wanted->name);
+            if (order >= 0)
+                break;
+            at[i]++;
+        }
+        if (order == 0)
+            values[i] = run->by_name[at[i]++]->value;
+        found = found && order == 0;
+    }
+    return found;
+}
+
+/* The factor by which a figure changes if it gets worse by a threshold. */
+static double loss_factor(const struct compared *row, double threshold)
+{
+    return row->figure->lower ? 1 + threshold : 1 - threshold;
+}
+
+static bool is_worse(const struct compared *row, double factor)
+{
+    return row->figure->lower ? row->ratio.value > factor : row->ratio.value < factor;
+}
+
+static void compare_figure(struct comparison *c, struct compared *row, const double *values, size_t rank,
+                           const double *chances)
+{
+    size_t n = c->before, m = c->after;
+    *row = (struct compared){.figure = row->figure,
+                             .other_bytes = row->other_bytes,
+                             .before = stats_median(values, n),
+                             .after = stats_median(values + n, m),
+                             .ratio = ratio_make(values, n, values + n, m, rank),
+                             .chance = NAN,
+                             .loss = NAN};
+    double factor = loss_factor(row, c->threshold);
+    if (chances)
+        row->chance = ratio_chance(values, n, values + n, m, 1, chances);
+    if (chances && !isnan(c->threshold))
+        row->loss = is_worse(row, factor) ? ratio_chance(values, n, values + n, m, factor, chances) : 1;
+}
+
+/* Marks the figures, except the rating, whose change is significant. */
+static void correct(struct comparison *c)
+{
+    double *chances = memory_new(2 * c->count, sizeof *chances, "the figures"), *losses = chances + c->count;
+    bool *marks = memory_new(2 * c->count, sizeof *marks, "the figures");
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_rating(&c->compared[i])) {
+            chances[n] = c->compared[i].chance;
+            losses[n++] = isnan(c->compared[i].loss) ? 1 : c->compared[i].loss;
+        }
+    chances_correct(chances, n, marks);
+    chances_correct(losses, n, marks + c->count);
+    n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_rating(&c->compared[i])) {
+            c->compared[i].significant = marks[n];
+            c->compared[i].lost = marks[c->count + n++];
+        }
+    free(chances);
+    free(marks);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct compared *left = a, *right = b;
+    return (left->figure->place > right->figure->place) - (left->figure->place < right->figure->place);
 }
 
 /* Compares every figure of the first run. */
 static void compare_figures(struct comparison *c)
 {
-    double values[2 * INTERVAL_MAX];
-    size_t n = c->before, all = c->runs.count, rank = interval_rank(n, all - n, &c->level);
-    const struct report_items *first = &c->runs.items[0];
+    const struct side_run *first = c->sides.run, *other = first + c->before;
+    size_t n = c->before, m = c->after, all = c->sides.count, rank = interval_rank(n, m, &c->level);
+    double *chances = interval_chances(n, m), *values = memory_new(all, sizeof *values, "the figures");
+    size_t *at = memory_new(all, sizeof *at, "the figures");
+    c->least = chances ? 2 * chances[0] : (double)NAN;
     if (!rank)
         grouped_add(
-            &c->runs.reasons, NULL,
+            &c->sides.reasons, NULL,
             "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, 2 and 8, or 1 "
             "and 39 are needed",
-            n, all - n);
+            n, m);
     c->compared = memory_new(first->count, sizeof *c->compared, "the figures");
     for (size_t i = 0; i < first->count; i++) {
-        const struct report_item *item = &first->item[i];
-        if (!collect(&c->runs, 0, all, item, values)) {
+        const struct figure *figure = first->by_name[i];
+        if (!collect(&c->sides, figure, at, values)) {
             c->missing++;
             continue;
         }
         struct compared *row = &c->compared[c->count++];
-        *row = (struct compared){.item = item,
-                                 .other_bytes = runs_item(&c->runs.items[n], item->group, item->name)->bytes,
-                                 .before = stats_median(values, n),
-                                 .after = stats_median(values + n, all - n),
-                                 .ratio = ratio_make(values, n, values + n, all - n, rank)};
-        row->verdict = decide(c, row);
+        *row = (struct compared){.figure = figure, .other_bytes = other->by_name[at[n] - 1]->bytes};
+        compare_figure(c, row, values, rank, rank ? chances : NULL);
     }
-}
-
-int comparison_make(struct comparison *c, const struct report_settings *settings, struct message *error)
-{
-    *c = (struct comparison){.level = NAN};
-    runs_load(&c->runs, settings);
-    runs_add_errors(&c->runs, &c->runs.errors);
-    while (c->before < c->runs.count && c->runs.given[c->before] < settings->side[0].end)
-        c->before++;
-    size_t after = c->runs.count - c->before;
-    int failed = 0;
-    if (c->before > INTERVAL_MAX || after > INTERVAL_MAX) {
-        failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
-                             after, INTERVAL_MAX);
-    } else if (!c->before || !after) {
-        grouped_add(&c->runs.reasons, NULL, "no usable run %s -- (NOT VALID runs: see --allow-invalid)",
-                    c->before ? "after" : "before");
-    } else {
-        runs_note_changes(&c->runs, NULL, c->before);
-        if (runs_are_alike(&c->runs, false, false))
-            compare_figures(c);
-        if (c->compared && !comparison_rating(c))
-            grouped_add(&c->runs.reasons, NULL,
-                        "some runs have no rating, or their ratings are means of different rows");
-    }
-    if (failed)
-        comparison_free(c);
-    return failed;
-}
-
-const struct compared *comparison_rating(const struct comparison *c)
-{
-    for (size_t i = 0; i < c->count; i++)
+    free(at);
+    free(values);
+    free(chances);
+    if (rank)
+        correct(c);
+    qsort(c->compared, c->count, sizeof *c->compared, in_order);
+    for (size_t i = 0; i < c->count && !c->rating; i++)
         if (is_rating(&c->compared[i]))
-            return &c->compared[i];
-    return NULL;
+            c->rating = &c->compared[i];
 }
 
-enum verdict comparison_judge(const struct compared *rating, double threshold)
+/* Adds a reason if only some runs have a rating, or if there is nothing that can decide. */
+static void check_rating(struct comparison *c)
 {
-    if (!rating || isnan(rating->ratio.low))
-        return VERDICT_NONE;
-    bool time = rating->item->less_is_better;
-    double low = rating->ratio.low, high = rating->ratio.high, limit = time ? 1 + threshold : 1 - threshold;
-    return (time ? low > limit : high < limit)     ? VERDICT_WORSE
-           : (time ? high <= limit : low >= limit) ? VERDICT_BETTER
-                                                   : VERDICT_OPEN;
+    const struct side_run *without = NULL;
+    size_t rated = 0;
+    for (size_t i = 0; i < c->sides.count; i++)
+        if (sides_rating(&c->sides.run[i]))
+            rated++;
+        else
+            without = &c->sides.run[i];
+    if (rated && without)
+        grouped_add(&c->sides.reasons, NULL, "%s has no rating, but other runs have one",
+                    report_name(&without->report));
+    else if (!c->count)
+        grouped_add(&c->sides.reasons, NULL, "the runs have no figure in common");
+}
+
+void comparison_make(struct comparison *c, const struct report_settings *settings)
+{
+    *c = (struct comparison){.level = NAN, .least = NAN, .threshold = settings->threshold};
+    struct sides *sides = &c->sides;
+    sides_load(sides, settings, false);
+    for (size_t s = 0; s < 2; s++) {
+        size_t count = sides->side[s].end - sides->side[s].first;
+        if (!count)
+            grouped_add(&sides->reasons, NULL, "no usable run %s -- (NOT VALID runs: see --allow-invalid)",
+                        s ? "after" : "before");
+        else if (count > INTERVAL_MAX)
+            grouped_add(&sides->reasons, NULL, "%s has %zu runs: at most %d on a side can be compared",
+                        sides->side[s].label, count, INTERVAL_MAX);
+        *(s ? &c->after : &c->before) = count;
+    }
+    if (sides->reasons.count)
+        return;
+    sides_check(sides, settings, true);
+    if (sides->reasons.count)
+        return;
+    compare_figures(c);
+    check_rating(c);
 }
 
 void comparison_free(struct comparison *c)
 {
-    runs_free(&c->runs);
+    sides_free(&c->sides);
     free(c->compared);
     *c = (struct comparison){0};
+}
+
+/* ---- the verdict ---- */
+
+static enum verdict rating_verdict(const struct compared *rating)
+{
+    double low = rating->ratio.low, high = rating->ratio.high;
+    if (low <= 1 && high >= 1)
+        return VERDICT_OPEN;
+    return (low > 1) == rating->figure->lower ? VERDICT_WORSE : VERDICT_BETTER;
+}
+
+static bool is_refused(const struct comparison *c)
+{
+    return c->sides.reasons.count || c->sides.errors.count || !c->count || isnan(c->level);
+}
+
+/* Counts the rows whose change is significant, in one direction. */
+static size_t count_changed(const struct comparison *c, bool worse)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        count += c->compared[i].significant && is_worse(&c->compared[i], 1) == worse;
+    return count;
+}
+
+enum verdict comparison_verdict(const struct comparison *c)
+{
+    if (is_refused(c))
+        return VERDICT_NONE;
+    if (c->rating)
+        return rating_verdict(c->rating);
+    return count_changed(c, true) ? VERDICT_WORSE : count_changed(c, false) ? VERDICT_BETTER : VERDICT_OPEN;
+}
+
+/* Returns VERDICT_BETTER if the interval shows that a figure did not get worse by more than the threshold,
+ * and VERDICT_WORSE if it shows that it did. */
+static enum verdict judge(const struct compared *row, double threshold)
+{
+    double low = row->ratio.low, high = row->ratio.high, limit = loss_factor(row, threshold);
+    bool lower = row->figure->lower;
+    return (lower ? low > limit : high < limit)     ? VERDICT_WORSE
+           : (lower ? high <= limit : low >= limit) ? VERDICT_BETTER
+                                                    : VERDICT_OPEN;
+}
+
+/* Counts the rows that got worse by more than the threshold, and the rows for which more runs are needed. */
+static void count_lost(const struct comparison *c, size_t *lost, size_t *open)
+{
+    *lost = *open = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        *lost += c->compared[i].lost;
+        *open += !c->compared[i].lost && judge(&c->compared[i], c->threshold) != VERDICT_BETTER;
+    }
+}
+
+enum verdict comparison_judge(const struct comparison *c)
+{
+    size_t lost, open;
+    if (is_refused(c))
+        return VERDICT_NONE;
+    if (c->rating)
+        return judge(c->rating, c->threshold);
+    count_lost(c, &lost, &open);
+    return lost ? VERDICT_WORSE : open ? VERDICT_OPEN : VERDICT_BETTER;
 }
 
 /* ---- tables ---- */
 
 struct figure_row {
     struct compared compared;
-    const char *group, *name, *unit, *better;
-    char buffer[160];
+    const char *group, *name, *unit, *better, *mark;
+    double bytes, bytes_after;
 };
 
+#define ROW(member) offsetof(struct figure_row, member)
+
 static const struct table_column figure_columns[] = {
-    {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
-    {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
-    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, compared.before)},
-    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, compared.after)},
-    {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
-    {"better", "", CELL_TEXT, 0, offsetof(struct figure_row, better)},
-    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.value)},
-    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.low)},
-    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)}};
+    {"group", "", CELL_TEXT, 0, ROW(group)},
+    {"figure", "", CELL_TEXT, 0, ROW(name)},
+    {"bytes", "B", CELL_INTEGER, 0, ROW(bytes)},
+    {"before", "", CELL_REAL, 3, ROW(compared.before)},
+    {"after", "", CELL_REAL, 3, ROW(compared.after)},
+    {"unit", "", CELL_TEXT, 0, ROW(unit)},
+    {"better", "", CELL_TEXT, 0, ROW(better)},
+    {"ratio", "", CELL_REAL, 4, ROW(compared.ratio.value)},
+    {"low", "", CELL_REAL, 4, ROW(compared.ratio.low)},
+    {"high", "", CELL_REAL, 4, ROW(compared.ratio.high)},
+    {"changed", "", CELL_TEXT, 0, ROW(mark)},
+    {"bytes_after", "B", CELL_INTEGER, 0, ROW(bytes_after)}}; /* last column: omitted if equal */
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
 static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
+    const struct figure *figure = from->figure;
     TABLE_FITS(struct figure_row);
-    struct figure_row *row = cells;
-    *row = (struct figure_row){*from, from->item->group, row->buffer, from->item->unit,
-                               from->item->less_is_better ? "lower" : "higher"};
-    double before = from->item->bytes, after = from->other_bytes;
-    snprintf(row->buffer, sizeof row->buffer,
-             before == 0       ? "%s"
-             : before == after ? "%s (%.0f B)"
-                               : "%s (%.0f and %.0f B)",
-             from->item->name, before, after);
+    *(struct figure_row *)cells = (struct figure_row){.compared = *from,
+                                                      .group = figure->group,
+                                                      .name = figure->name,
+                                                      .unit = figure->unit,
+                                                      .better = figure->lower ? "lower" : "higher",
+                                                      .mark = from->significant ? "*" : "",
+                                                      .bytes = figure->bytes,
+                                                      .bytes_after = from->other_bytes};
 }
 
-/* Returns true if a figure is one of the main figures of its engine, which are shown without --all. */
-static bool is_main(const struct comparison *c, const struct compared *compared)
+static bool in_group(const struct compared *row, const char *group)
 {
-    const char *const *name = c->runs.run[0].row->main;
-    while (name && *name && strcmp(*name, compared->item->name) != 0)
-        name++;
-    return name && *name && strcmp(compared->item->group, "figure") == 0;
+    return !group || strcmp(row->figure->group, group) == 0;
+}
+
+/* Describes the table of one group of figures, or, if `group` is NULL, the table of all figures with the
+ * group as its first column. `rows` must have room for all figures. */
+static struct table group_table(const struct comparison *c, const char *group, bool main_only,
+                                const struct compared **rows)
+{
+    bool sized = false;
+    struct table table = {.columns = figure_columns + (group != NULL), .fill = fill_figure, .context = rows};
+    snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
+    char interval[40] = "no interval: too few runs";
+    if (!isnan(c->level))
+        snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
+    snprintf(table.title, sizeof table.title,
+             "%s: median of each side, and median ratio after / before over all pairs of runs; %s",
+             group ? group : "All figures", interval);
+    *table.title = (char)toupper((unsigned char)*table.title);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct compared *row = &c->compared[i];
+        if (!in_group(row, group) || (main_only && !row->figure->main))
+            continue;
+        rows[table.rows++] = row;
+        sized |= row->figure->bytes != row->other_bytes && !isnan(row->other_bytes);
+    }
+    table.column_count = FIGURE_COLUMNS - (group != NULL) - !sized;
+    return table;
+}
+
+enum { MAX_GROUPS = 8, CHANGES_SHOWN = 10, NAMES_SHOWN = 3 };
+
+/* Describes one table for each group of figures: the rating and the main figures, or, if `whole`, all
+ * figures. Returns the number of tables. `rows` must have room for all figures. */
+static int make_tables(const struct comparison *c, bool whole, struct table *tables,
+                       const struct compared **rows)
+{
+    int count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const char *group = c->compared[i].figure->group;
+        int known = 0;
+        while (known < count && strcmp(tables[known].name, group) != 0)
+            known++;
+        if (known < count || count == MAX_GROUPS)
+            continue;
+        tables[count] = group_table(c, group, !whole && strcmp(group, FIGURE_RATING) != 0, rows);
+        rows += tables[count++].rows;
+    }
+    return count;
+}
+
+static int larger_change(const void *a, const void *b)
+{
+    const struct compared *left = *(const struct compared *const *)a,
+                          *right = *(const struct compared *const *)b;
+    double x = fabs(log(left->ratio.value)), y = fabs(log(right->ratio.value));
+    return left->significant != right->significant ? right->significant - left->significant
+                                                   : (x < y) - (x > y);
+}
+
+/* Describes the table of the figures, except the rating, that changed most: the significant ones first. */
+static struct table change_table(const struct comparison *c, const struct compared **rows)
+{
+    size_t significant = 0, count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_rating(&c->compared[i])) {
+            rows[count++] = &c->compared[i];
+            significant += c->compared[i].significant;
+        }
+    struct table table = {.name = "changed",
+                          .columns = figure_columns,
+                          .column_count = FIGURE_COLUMNS - 1,
+                          .rows = (int)(count < CHANGES_SHOWN ? count : CHANGES_SHOWN),
+                          .fill = fill_figure,
+                          .context = rows};
+    snprintf(table.title, sizeof table.title,
+             "What changed most (*: significant at 5 %% after correction for %zu figures; %zu are)", count,
+             significant);
+    if (count)
+        qsort(rows, count, sizeof *rows, larger_change);
+    return table;
+}
+
+/* Writes each table as FOLDER/NAME.dat for gnuplot. */
+static void write_tables(const char *folder, const struct table *tables, int count, struct sides *sides)
+{
+    bool written = mkdir(folder, 0777) == 0 || errno == EEXIST;
+    for (int i = 0; i < count && written; i++) {
+        char *path = text_format("%s/%s.dat", folder, tables[i].name);
+        FILE *out = fopen(path, "w");
+        if (out)
+            table_text(&tables[i], "# ", out);
+        written = out && !ferror(out);
+        written = out && !fclose(out) && written;
+        free(path);
+    }
+    if (!written)
+        grouped_add(&sides->reasons, NULL, "the tables cannot be written to %s: %s", folder, strerror(errno));
+}
+
+/* ---- the verdict in words ---- */
+
+static double smallest_loss(const struct comparison *c)
+{
+    return c->rating ? ratio_smallest_loss(&c->rating->ratio, c->rating->figure->lower) : (double)NAN;
+}
+
+static const char *const verdict_words[] = {[VERDICT_NONE] = "refused",
+                                            [VERDICT_BETTER] = "better",
+                                            [VERDICT_WORSE] = "worse",
+                                            [VERDICT_OPEN] = "inconclusive"};
+
+/* Appends the rows with the largest changes in one direction: all significant ones, or, if `lost`, those that
+ * got worse by more than the threshold. `rows` has all rows, sorted by larger_change(). */
+static void name_rows(const struct comparison *c, const struct compared *const *rows, bool worse, bool lost,
+                      char *text, size_t size)
+{
+    size_t named = 0, more = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct compared *row = rows[i];
+        if (!(lost ? row->lost : row->significant) || is_worse(row, 1) != worse)
+            continue;
+        if (named < NAMES_SHOWN)
+            text_append(text, size, "%s%s: %.4g (%.4g to %.4g)", named++ ? ", " : ": ", row->figure->name,
+                        row->ratio.value, row->ratio.low, row->ratio.high);
+        else
+            more++;
+    }
+    if (more)
+        text_append(text, size, ", and %zu more", more);
+}
+
+static void describe_rows(const struct comparison *c, const struct compared *const *rows, char *text,
+                          size_t size)
+{
+    size_t slower = count_changed(c, true), faster = count_changed(c, false);
+    snprintf(text, size, "%zu of %zu rows %s slower", slower, c->count, slower == 1 ? "is" : "are");
+    name_rows(c, rows, true, false, text, size);
+    text_append(text, size, "; %zu %s faster", faster, faster == 1 ? "is" : "are");
+    name_rows(c, rows, false, false, text, size);
+}
+
+static void describe(const struct comparison *c, const struct compared *const *rows, char *text, size_t size)
+{
+    enum verdict verdict = comparison_verdict(c);
+    if (verdict == VERDICT_NONE)
+        snprintf(text, size, "no verdict");
+    else if (!c->rating)
+        describe_rows(c, rows, text, size);
+    else
+        snprintf(text, size,
+                 "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f; smallest detectable loss %.2g %%",
+                 c->rating->figure->name, verdict_words[verdict], c->rating->ratio.value, 100 * c->level,
+                 c->rating->ratio.low, c->rating->ratio.high, 100 * smallest_loss(c));
+}
+
+/* Writes the decision about the threshold. Returns the exit status. */
+static enum report_status decide(const struct comparison *c, const struct compared *const *rows, char *text,
+                                 size_t size)
+{
+    enum verdict verdict = comparison_judge(c);
+    double percent = 100 * c->threshold;
+    size_t lost, open;
+    count_lost(c, &lost, &open);
+    if (c->rating) {
+        static const char *const words[] = {
+            [VERDICT_NONE] = "",
+            [VERDICT_WORSE] = "the rating got worse by more than",
+            [VERDICT_BETTER] = "the rating did not get worse by more than",
+            [VERDICT_OPEN] =
+                "inconclusive: more runs are needed to decide whether the rating got worse by more than"};
+        snprintf(text, size, "%s %g %%", words[verdict], percent);
+    } else if (verdict == VERDICT_WORSE) {
+        snprintf(text, size, "%zu of %zu rows got slower by more than %g %%", lost, c->count, percent);
+        name_rows(c, rows, true, true, text, size);
+    } else if (verdict == VERDICT_BETTER) {
+        snprintf(text, size, "no row got slower by more than %g %%", percent);
+    } else {
+        snprintf(
+            text, size,
+            "inconclusive: more runs are needed to decide whether %zu of %zu rows got slower by more than "
+            "%g %%",
+            open, c->count, percent);
+    }
+    return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
+           : verdict == VERDICT_BETTER ? REPORT_FINE
+                                       : REPORT_UNDECIDED;
 }
 
 /* Adds a note about main figures whose median ratio and ratio of medians point in opposite directions. */
@@ -174,80 +486,32 @@ static void note_opposite(struct comparison *c)
     for (size_t i = 0; i < c->count; i++) {
         const struct compared *row = &c->compared[i];
         double ratio = row->ratio.value - 1;
-        if ((is_rating(row) || is_main(c, row)) && fabs(ratio) > 5e-5 &&
+        if ((is_rating(row) || row->figure->main) && fabs(ratio) > 5e-5 &&
             (row->after - row->before) * ratio < 0)
-            text_append(names, sizeof names, "%s%s", *names ? ", " : "", row->item->name);
+            text_append(names, sizeof names, "%s%s", *names ? ", " : "", row->figure->name);
     }
     if (*names)
-        grouped_add(&c->runs.notes, NULL,
+        grouped_add(&c->sides.notes, NULL,
                     "medians and ratio disagree for %s; the verdict uses the ratio over all pairs of runs",
                     names);
 }
 
-/* Describes the table of one group of figures, or, if `group` is NULL, the table of all figures with the
- * group as its first column. `rows` must have room for all figures. */
-static struct table group_table(const struct comparison *c, const char *group, bool main_only,
-                                const struct compared **rows)
+/* Adds notes about figures that were not compared, and about changes that so few runs cannot show. */
+static void add_notes(struct comparison *c)
 {
-    struct table table = {.columns = figure_columns + (group != NULL),
-                          .column_count = FIGURE_COLUMNS - (group != NULL),
-                          .fill = fill_figure,
-                          .context = rows};
-    snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
-    char interval[40] = "no interval: too few runs";
-    if (!isnan(c->level))
-        snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
-    snprintf(table.title, sizeof table.title,
-             "%s: median of each side, and median ratio after / before over all pairs of runs; %s",
-             group ? group : "All figures", interval);
-    *table.title = (char)toupper((unsigned char)*table.title);
-    for (size_t i = 0; i < c->count; i++)
-        if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
-            (!main_only || is_main(c, &c->compared[i])))
-            rows[table.rows++] = &c->compared[i];
-    return table;
-}
-
-/* ---- the verdict in words ---- */
-
-static double smallest_loss(const struct compared *rating)
-{
-    return rating ? ratio_smallest_loss(&rating->ratio, rating->item->less_is_better) : NAN;
-}
-
-static void describe_rating(const struct comparison *c, char *text, size_t size)
-{
-    const struct compared *rating = comparison_rating(c);
-    if (!rating || rating->verdict == VERDICT_NONE)
-        snprintf(text, size, "no verdict");
-    else
-        snprintf(text, size,
-                 "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f; smallest detectable loss %.2g %%",
-                 rating->item->name, verdict_words[rating->verdict], rating->ratio.value, 100 * c->level,
-                 rating->ratio.low, rating->ratio.high, 100 * smallest_loss(rating));
-}
-
-/* Writes the decision about the threshold, or "". Returns the exit status. Data errors take precedence. */
-static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
-{
-    enum verdict verdict =
-        c->runs.reasons.count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
-    *text = 0;
-    if (c->runs.errors.count)
-        return REPORT_DIFFERS;
-    if (verdict == VERDICT_NONE)
-        return REPORT_REFUSED;
-    if (isnan(threshold))
-        return REPORT_FINE;
-    static const char *const words[] = {
-        [VERDICT_WORSE] = "the rating got worse by more than",
-        [VERDICT_BETTER] = "the rating did not get worse by more than",
-        [VERDICT_OPEN] =
-            "inconclusive: more runs are needed to decide whether the rating got worse by more than"};
-    snprintf(text, size, "%s %g %%", words[verdict], 100 * threshold);
-    return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
-           : verdict == VERDICT_BETTER ? REPORT_FINE
-                                       : REPORT_UNDECIDED;
+    size_t family = c->count - (c->rating != NULL);
+    if (c->missing)
+        grouped_add(&c->sides.notes, NULL, "%zu figure%s not compared: missing in some runs", c->missing,
+                    PLURAL(c->missing));
+    note_opposite(c);
+    double share = (1 - INTERVAL_LEVEL) / (double)family;
+    if (!isnan(c->level) && family && c->least > share)
+        grouped_add(
+            &c->sides.notes, NULL,
+            "with %zu and %zu runs, a change is significant only if at least %.0f of the %zu %s change; "
+            "%zu and %zu runs can show a single one",
+            c->before, c->after, ceil(c->least / share), family, c->rating ? "figures" : "rows",
+            interval_runs(share), interval_runs(share));
 }
 
 /* ---- output ---- */
@@ -255,70 +519,53 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
 static void put_json(const void *context, struct json *json)
 {
     const struct comparison *c = context;
-    const struct compared *rating = comparison_rating(c);
     json_integer(json, "figures_skipped", (int64_t)c->missing);
     json_real(json, "level", c->level);
-    json_real(json, "smallest_loss", smallest_loss(rating));
-    json_text(json, "verdict",
-              !rating || rating->verdict == VERDICT_NONE ? "refused" : verdict_words[rating->verdict]);
-}
-
-enum { MAX_GROUPS = 8 };
-
-/* Describes one table for each group of figures: the rating and the main figures, or, if `whole`, all
- * figures. Returns the number of tables. `rows` must have room for all figures. */
-static int make_tables(const struct comparison *c, bool whole, struct table *tables,
-                       const struct compared **rows)
-{
-    int count = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        const char *group = c->compared[i].item->group;
-        int known = 0;
-        while (known < count && strcmp(tables[known].name, group) != 0)
-            known++;
-        if (known < count || count == MAX_GROUPS)
-            continue;
-        tables[count] = group_table(c, group, !whole && strcmp(group, REPORT_RATING) != 0, rows);
-        rows += tables[count++].rows;
-    }
-    return count;
+    json_real(json, "smallest_loss", smallest_loss(c));
+    json_text(json, "verdict", verdict_words[comparison_verdict(c)]);
 }
 
 static enum report_status report_comparison(struct comparison *c, const struct report_settings *settings,
                                             const struct compared **rows)
 {
-    char decision[120], verdict[256];
-    struct runs_table runs;
-    struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
-    if (c->missing)
-        grouped_add(&c->runs.notes, NULL, "%zu figure%s not compared: missing in some runs", c->missing,
-                    PLURAL(c->missing));
-    note_opposite(c);
-    enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
-    describe_rating(c, verdict, sizeof verdict);
-    runs_table_make(&runs, &c->runs, c->before);
+    char decision[1024] = "", verdict[1024];
+    bool whole = settings->all || settings->format != FORMAT_TEXT;
+    struct sides_table runs;
+    struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows),
+                                         changed = change_table(c, rows + c->count);
+    const struct compared **sorted = rows + c->count, **free_rows = sorted + c->count;
+    sides_table_make(&runs, &c->sides);
     tables[0] = runs.table;
-    const struct output output = {
-        .runs = &c->runs,
-        .verdict = verdict,
-        .status = status,
-        .decision = decision,
-        .tables = tables,
-        .table_count = 1 + make_tables(c, settings->all || settings->format != FORMAT_TEXT, tables + 1, rows),
-        .first_figures = 1,
-        .csv = &all,
-        .json = put_json,
-        .context = c};
+    int count = 1 + make_tables(c, true, tables + 1, free_rows);
+    if (settings->tables)
+        write_tables(settings->tables, tables, count, &c->sides);
+    if (!whole)
+        count = 1 + make_tables(c, false, tables + 1, free_rows);
+    add_notes(c);
+    describe(c, sorted, verdict, sizeof verdict);
+    enum report_status status = c->sides.errors.count ? REPORT_DIFFERS
+                                : is_refused(c)       ? REPORT_REFUSED
+                                : isnan(c->threshold) ? REPORT_FINE
+                                                      : decide(c, sorted, decision, sizeof decision);
+    const struct output output = {.sides = &c->sides,
+                                  .verdict = verdict,
+                                  .status = status,
+                                  .decision = decision,
+                                  .tables = tables,
+                                  .table_count = count,
+                                  .first_figures = 1,
+                                  .last = &changed,
+                                  .csv = &all,
+                                  .json = put_json,
+                                  .context = c};
     return output_put(&output, settings->format);
 }
 
 static enum report_status compare_command(const struct report_settings *settings)
 {
     struct comparison c;
-    struct message error;
-    if (comparison_make(&c, settings, &error))
-        return report_refuse(&error);
-    const struct compared **rows = memory_new(2 * c.count, sizeof *rows, "the tables");
+    comparison_make(&c, settings);
+    const struct compared **rows = memory_new(3 * c.count, sizeof *rows, "the tables");
     enum report_status status = report_comparison(&c, settings, rows);
     free(rows);
     comparison_free(&c);
@@ -330,8 +577,15 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "exit with status 1 if the rating got worse by more than this, such as 5%"},
+     "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%"},
+    {"factor", OPTION_WORDS, REPORT_FIELD(factors), "KEY,...",
+     "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
+     "or "
+     "environment variables (UCX_TLS); the sides may differ in them, but not the runs of one side"},
+    REPORT_LABEL,
     REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
+    {"tables", OPTION_TEXT, REPORT_FIELD(tables), "FOLDER",
+     "also write all tables to files FOLDER/*.dat for gnuplot"},
     REPORT_INVALID,
     REPORT_HELP};
 
@@ -341,17 +595,25 @@ static const char notes[] =
     "tables have the median of the ratios after / before over all pairs of runs. This median may differ\n"
     "from the ratio of the medians of the two sides. The tables also have an interval of at least 95 %,\n"
     "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). Runs must be\n"
-    "independent, but no distribution is assumed. Only the rating decides the verdict, which is better or\n"
-    "worse if the interval of the rating excludes 1. Of the hundreds of other intervals, 5 % exclude 1 by\n"
-    "chance. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8, or 1 and 39. imb_compat has no\n"
-    "rating, so the geometric mean of all its times is used as the rating.\n\n" REPORT_SKIPPED
+    "independent, but no distribution is assumed. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8,\n"
+    "or 1 and 39.\n\n"
+    "The rating decides the verdict, which is better or worse if the interval of the rating excludes 1.\n"
+    "imb_compat has no rating, so its rows decide: the verdict names the rows that got slower or faster.\n"
+    "The last table lists up to ten figures that changed most. An asterisk marks changes that are\n"
+    "significant at 5 % after the correction of Benjamini and Hochberg for the number of figures. With few\n"
+    "runs, a change of a single figure among many cannot be significant; a note then says how many runs\n"
+    "can show one.\n\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
-    "else that determines the result (path, hints, caches ...), or if a run is on both sides.\n\n"
+    "else that determines the result (path, hints, placement ...) and that is not a --factor.\n\n"
+    "--tables writes runs.dat (side, run, start, verdict, rating, noise) and a file for each group of "
+    "figures:\n"
+    "rating.dat, figure.dat and the tables of the sheet, such as by_size.dat. Their columns are: figure,\n"
+    "bytes (message or chunk size, - if there is none), before, after (medians), unit, better (higher or\n"
+    "lower), ratio, low, high, changed (* or -), and bytes_after if the sizes differ.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
-    "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 more runs are\n"
-    "needed.\n"
+    "With --threshold: 0 nothing got worse by more than PERCENT; 1 something did; 5 more runs are needed.\n"
     "Data errors take precedence over everything else.\n";
 
-REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
+REPORT_COMMAND(compare, "[--threshold PERCENT] [--factor KEY,...] [OPTION]... RUN... -- RUN...",
                "report whether the result got better or worse, from several runs before and after",
                .sides = 2);

@@ -1,42 +1,49 @@
-/* Compares the runs before a change with the runs after it, figure by figure, and judges the change of the
- * rating. */
+/* Compares the runs before a change with the runs after it, figure by figure, and judges the change. The
+ * rating decides. If the runs have no rating, as those of imb_compat, their rows decide. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
 #include "common/inference.h"
-#include "report/runs.h"
+#include "report/sides.h"
+
+enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 
 /* One figure on both sides. */
 struct compared {
-    const struct report_item *item; /* the figure in the first run */
-    double other_bytes;             /* message size of the figure in the runs after the change, in bytes */
-    double before, after;           /* median of each side */
-    struct ratio ratio;             /* after / before */
-    enum verdict verdict;           /* verdict on the rating; VERDICT_NONE if refused and for other figures */
+    const struct figure *figure; /* the figure in the first run */
+    double other_bytes;          /* its size in the runs after the change, in bytes; NaN: none */
+    double before, after;        /* median of each side */
+    struct ratio ratio;          /* after / before */
+    double chance;               /* chance of such a difference if nothing changed; NaN: too few runs */
+    double loss;                 /* the same, if the figure got worse by exactly the threshold */
+    bool significant;            /* after the correction for the number of figures; false for the rating */
+    bool lost;                   /* it got worse by more than the threshold, after the correction */
 };
 
 struct comparison {
-    struct runs runs; /* the runs before, then the runs after */
-    size_t before;    /* number of runs before */
+    struct sides sides;
+    size_t before, after; /* number of runs of each side */
     struct compared *compared;
     size_t count;
-    size_t missing; /* figures of the first run that are missing in other runs */
-    double level;   /* confidence level of the intervals; NaN if there are none */
+    size_t missing;                /* figures of the first run that are missing in other runs */
+    double level;                  /* confidence level of the intervals; NaN if there are none */
+    double least;                  /* smallest possible chance; NaN if there are too few runs */
+    double threshold;              /* accepted loss (0.05 for 5 %); NaN if none was given */
+    const struct compared *rating; /* NULL: no run has a rating, or there is no comparison */
 };
 
 /* Loads the runs of the settings and compares their two sides. The first side has the runs before the change.
- * Adds the reasons to refuse a verdict to runs.reasons. Returns 0 on success, or -1 with a message in
- * `error`. Call comparison_free() after success. */
-int comparison_make(struct comparison *comparison, const struct report_settings *settings,
-                    struct message *error);
+ * Adds the reasons to refuse a verdict to sides.reasons. Call comparison_free() afterwards. */
+void comparison_make(struct comparison *comparison, const struct report_settings *settings);
 void comparison_free(struct comparison *comparison);
 
-/* Returns the comparison of the rating; NULL if there is none. */
-const struct compared *comparison_rating(const struct comparison *comparison);
+/* Returns the verdict, from the rating or from the rows: VERDICT_WORSE if any row got worse, VERDICT_BETTER
+ * if rows only got better, VERDICT_OPEN if no change is significant, VERDICT_NONE if it is refused. */
+enum verdict comparison_verdict(const struct comparison *comparison);
 
-/* Judges whether the rating got worse by more than `threshold` (0.05 for 5 %). Returns VERDICT_WORSE if it
- * did, VERDICT_BETTER if it did not, VERDICT_OPEN if the interval contains the threshold, and VERDICT_NONE if
- * there is no interval. */
-enum verdict comparison_judge(const struct compared *rating, double threshold);
+/* Judges whether the rating, or any row, got worse by more than the threshold. Returns
+ * VERDICT_WORSE if it did, VERDICT_BETTER if neither the rating nor any row did, VERDICT_OPEN if an interval
+ * contains the threshold, and VERDICT_NONE if the verdict is refused. */
+enum verdict comparison_judge(const struct comparison *comparison);
 
 #endif

@@ -2,6 +2,9 @@
  * multiplied by a factor. */
 #include "report/compare.h"
 
+#include <time.h>
+
+#include "common/memory.h"
 #include "common/random.h"
 #include "imb_compat/results.h"
 #include "report/edit_test.h"
@@ -34,16 +37,17 @@ static void make_runs(struct scaled *place, int n, double factor)
 }
 
 static struct comparison c;
+static struct report_settings options = {.threshold = NAN}; /* for compare_paths() */
 
 static void compare_paths(char *const *paths, size_t count, size_t first, bool allow_invalid)
 {
-    struct message error = {""};
-    const struct report_settings settings = {.runs = {(char **)(uintptr_t)paths, count},
-                                             .sides = 2,
-                                             .side = {{first, NULL}, {count, NULL}},
-                                             .allow_invalid = allow_invalid};
-    if (comparison_make(&c, &settings, &error))
-        fail_msg("%s", error.text);
+    struct report_settings settings = options;
+    settings.runs = (struct texts){(char **)(uintptr_t)paths, count};
+    settings.sides = 2;
+    settings.side[0].end = first;
+    settings.side[1].end = count;
+    settings.allow_invalid = allow_invalid;
+    comparison_make(&c, &settings);
 }
 
 static struct comparison *compare(struct scaled *place, size_t first)
@@ -52,28 +56,33 @@ static struct comparison *compare(struct scaled *place, size_t first)
     return &c;
 }
 
+static enum verdict judge(struct comparison *c, double threshold)
+{
+    c->threshold = threshold;
+    return comparison_judge(c);
+}
+
 static void a_faster_side_is_better_in_every_figure(void **state)
 {
     make_runs(*state, 5, 1);
     make_runs(*state, 5, 1.25);
     struct comparison *c = compare(*state, 5);
-    const struct compared *rating = comparison_rating(c);
-    assert_int_equal(c->runs.reasons.count, 0);
+    const struct compared *rating = c->rating;
+    assert_int_equal(c->sides.reasons.count, 0);
     assert_non_null(rating);
-    assert_string_equal(rating->item->name, "b_eff");
+    assert_string_equal(rating->figure->name, "b_eff");
     assert_near(rating->ratio.value, 1.25, 0.03);
     assert_true(rating->ratio.low <= 1.25 && rating->ratio.high >= 1.25);
-    assert_true(c->count > 100);
-    assert_int_equal(rating->verdict, VERDICT_BETTER);
+    assert_true(c->count > 40);
+    assert_int_equal(comparison_verdict(c), VERDICT_BETTER);
     int times = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct compared *row = &c->compared[i];
-        assert_true(row == rating || row->verdict == VERDICT_NONE);
-        assert_true(row->item->less_is_better ? row->ratio.high < 1 : row->ratio.low > 1);
-        times += row->item->less_is_better;
+        assert_true(row->figure->lower ? row->ratio.high < 1 : row->ratio.low > 1);
+        times += row->figure->lower;
     }
     assert_true(times > 0); /* latencies, for which less is better */
-    assert_int_equal(comparison_judge(rating, 0), VERDICT_BETTER);
+    assert_int_equal(judge(c, 0), VERDICT_BETTER);
     comparison_free(c);
 }
 
@@ -82,12 +91,10 @@ static void a_loss_is_compared_with_the_threshold(void **state)
     make_runs(*state, 4, 1);
     make_runs(*state, 4, 0.9);
     struct comparison *c = compare(*state, 4);
-    const struct compared *rating = comparison_rating(c);
-    assert_int_equal(rating->verdict, VERDICT_WORSE);
-    assert_int_equal(comparison_judge(rating, 0.02), VERDICT_WORSE);
-    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_OPEN);
-    assert_int_equal(comparison_judge(rating, 0.2), VERDICT_BETTER);
-    assert_int_equal(comparison_judge(NULL, 0.2), VERDICT_NONE);
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+    assert_int_equal(judge(c, 0.02), VERDICT_WORSE);
+    assert_int_equal(judge(c, 0.1), VERDICT_OPEN);
+    assert_int_equal(judge(c, 0.2), VERDICT_BETTER);
     comparison_free(c);
 }
 
@@ -96,10 +103,10 @@ static void equal_sides_are_inconclusive(void **state)
     make_runs(*state, 5, 1);
     make_runs(*state, 5, 1);
     struct comparison *c = compare(*state, 5);
-    const struct compared *rating = comparison_rating(c);
-    assert_int_equal(rating->verdict, VERDICT_OPEN);
+    const struct compared *rating = c->rating;
+    assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
     assert_true(rating->ratio.low < 1 && rating->ratio.high > 1);
-    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_BETTER);
+    assert_int_equal(judge(c, 0.1), VERDICT_BETTER);
     comparison_free(c);
 }
 
@@ -108,10 +115,10 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     make_runs(*state, 3, 1);
     make_runs(*state, 4, 2);
     struct comparison *c = compare(*state, 3);
-    assert_int_equal(c->runs.reasons.count, 1);
-    assert_true(scaled_says(&c->runs.reasons, "too few runs (3 and 4)"));
-    assert_near(comparison_rating(c)->ratio.value, 2, 0.05);
-    assert_int_equal(comparison_rating(c)->verdict, VERDICT_NONE);
+    assert_int_equal(c->sides.reasons.count, 1);
+    assert_true(scaled_says(&c->sides.reasons, "too few runs (3 and 4)"));
+    assert_near(c->rating->ratio.value, 2, 0.05);
+    assert_int_equal(comparison_verdict(c), VERDICT_NONE);
     assert_nan(c->level);
     comparison_free(c);
 }
@@ -131,11 +138,11 @@ static void other_definitions_are_refused(void **state)
         make_runs(place, 3, 1);
         make_run(place, 1, 0.02, rows[i].key, rows[i].value);
         struct comparison *c = compare(place, 4);
-        assert_false(!c->runs.reasons.count);
+        assert_false(!c->sides.reasons.count);
         assert_int_equal(c->count, 0);
-        assert_true(scaled_says(&c->runs.reasons, rows[i].key));
-        assert_true(scaled_says(&c->runs.reasons, rows[i].value));
-        assert_true(scaled_says(&c->runs.reasons, "run-7"));
+        assert_true(scaled_says(&c->sides.reasons, rows[i].key));
+        assert_true(scaled_says(&c->sides.reasons, rows[i].value));
+        assert_true(scaled_says(&c->sides.reasons, "run-7"));
         comparison_free(c);
     }
 }
@@ -147,13 +154,13 @@ static void another_engine_is_refused(void **state)
     char *paths[] = {place->path[0], place->path[1], place->path[2], place->path[3],
                      "protocols/samples/imb-mpi1-n2"};
     compare_paths(paths, 5, 4, true);
-    assert_true(scaled_says(&c.runs.reasons, "imb_compat"));
-    assert_null(comparison_rating(&c));
+    assert_true(scaled_says(&c.sides.reasons, "imb_compat"));
+    assert_null(c.rating);
     comparison_free(&c);
     paths[4] = "nowhere";
     compare_paths(paths, 5, 4, true);
-    assert_true(scaled_says(&c.runs.skipped, "nowhere"));
-    assert_true(scaled_says(&c.runs.reasons, "no usable run after"));
+    assert_true(scaled_says(&c.sides.skipped, "nowhere"));
+    assert_true(scaled_says(&c.sides.reasons, "no usable run after"));
     comparison_free(&c);
 }
 
@@ -164,10 +171,10 @@ static void invalid_runs_are_skipped(void **state)
     for (int day = 1; day <= 14; day++)
         scaled_run(place, 1, day, "", "");
     compare_paths(place->path, 14, 7, false);
-    assert_int_equal(c.runs.skipped.count, 1);
-    assert_true(scaled_says(&c.runs.skipped, "14 runs ("));
-    assert_true(scaled_says(&c.runs.skipped, "NOT VALID for comparison: "));
-    assert_true(scaled_says(&c.runs.reasons, "no usable run before"));
+    assert_int_equal(c.sides.skipped.count, 1);
+    assert_true(scaled_says(&c.sides.skipped, "14 runs ("));
+    assert_true(scaled_says(&c.sides.skipped, "NOT VALID for comparison: "));
+    assert_true(scaled_says(&c.sides.reasons, "no usable run before"));
     assert_int_equal(c.count, 0);
     comparison_free(&c);
 }
@@ -192,55 +199,285 @@ static void changed_circumstances_are_listed(void **state)
     for (int i = 0; i < 8; i++)
         set_environment(
             place->path[i],
-            i < 4   ? "6.1.0-28" ENVIRONMENT "interface eth0=10000 Mbit/s, up" ENVIRONMENT "FI_PROVIDER=tcp"
-            : i < 7 ? "6.1.0-31" ENVIRONMENT "UCX_TLS=tcp" ENVIRONMENT "interface eth0=1000 Mbit/s, up"
+            i < 4   ? "6.1.0-28" ENVIRONMENT "interface eth7=10000 Mbit/s, up" ENVIRONMENT "FI_PROVIDER=tcp"
+            : i < 7 ? "6.1.0-31" ENVIRONMENT "UCX_TLS=tcp" ENVIRONMENT "interface eth7=1000 Mbit/s, up"
                     : "6.1.0-31" ENVIRONMENT "UCX_TLS=tcp" ENVIRONMENT
-                      "interface eth0=1000 Mbit/s, up" ENVIRONMENT "OMP_NUM_THREADS=2");
+                      "interface eth7=1000 Mbit/s, up" ENVIRONMENT "OMP_NUM_THREADS=2");
     struct comparison *c = compare(place, 4);
-    assert_int_equal(c->runs.changes.count, 4);
-    assert_true(scaled_says(&c->runs.changes, "kernel 6.1.0-28 -> 6.1.0-31"));
-    assert_true(scaled_says(&c->runs.changes, "UCX_TLS unset -> tcp"));
-    assert_true(scaled_says(&c->runs.changes, "FI_PROVIDER tcp -> unset"));
-    assert_true(scaled_says(&c->runs.changes, "interface eth0 10000 Mbit/s, up -> 1000 Mbit/s, up"));
-    assert_true(scaled_says(&c->runs.notes, "OMP_NUM_THREADS varies: unset and 2"));
+    assert_int_equal(c->sides.changes.count, 4);
+    assert_true(scaled_says(&c->sides.changes, "kernel 6.1.0-28 -> 6.1.0-31"));
+    assert_true(scaled_says(&c->sides.changes, "UCX_TLS unset -> tcp"));
+    assert_true(scaled_says(&c->sides.changes, "FI_PROVIDER tcp -> unset"));
+    assert_true(scaled_says(&c->sides.changes, "interface eth7 10000 Mbit/s, up -> 1000 Mbit/s, up"));
+    assert_true(scaled_says(&c->sides.notes, "OMP_NUM_THREADS varies: unset and 2"));
     comparison_free(c);
 }
 
-/* Writes a run of imb_compat with -raw. The times of its rows are the sample's times multiplied by `factor`.
- * The records of single repetitions are copied from the sample. option_check gets the value `check`. */
-static char *make_raw(const struct scaled *place, const char *name, double factor, const char *check)
+/* Makes `n` runs of imb_compat from a sample, with up to 1 % of noise in each row. The time of row number
+ * `slow` is multiplied by `factor`. The metadata key `key` gets the value `value`. */
+static void make_rows(struct scaled *place, int n, size_t slow, double factor, const char *key,
+                      const char *value)
 {
     struct report sample;
     struct protocol out;
     struct message error;
-    char *path = unit_path(place->directory, name);
-    assert_int_equal(report_open(&sample, "protocols/samples/imb-nbc-n2", &error), 0);
+    struct random_stream random;
+    assert_int_equal(report_open(&sample, "protocols/samples/imb-mpi1-n2", &error), 0);
     const struct protocol *in = &sample.protocol;
-    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
-    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are already written */
-        bool checks = strcmp(in->meta[i].key, "option_check") == 0;
-        protocol_meta(&out, in->meta[i].key, checks ? check : in->meta[i].value);
+    for (; n > 0; n--) {
+        char name[32];
+        random_start(&random, 5, (uint64_t)place->count);
+        snprintf(name, sizeof name, "rows-%zu", place->count);
+        char *path = place->path[place->count++] = unit_path(place->directory, name);
+        assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
+        scaled_meta(&out, in, &(struct scaled_change){key, value}, 1);
+        for (size_t i = 0; i < in->record_count; i++) {
+            struct imb_record r = *(const struct imb_record *)protocol_at(in, i);
+            double times = (1 + (double)random_below(&random, 1000) / 1e5) * (i == slow ? factor : 1);
+            r.t_min *= times;
+            r.t_avg *= times;
+            r.t_max *= times;
+            r.bandwidth /= times;
+            r.msg_rate /= times;
+            protocol_record(&out, &r);
+        }
+        edit_finish(sample.engine, &out);
     }
-    for (size_t i = 0; i < in->record_count; i++) {
-        struct imb_record r = *(const struct imb_record *)protocol_at(in, i);
-        double *const times[] = {&r.t_min, &r.t_avg, &r.t_max, &r.t_pure, &r.t_cpu};
-        for (size_t k = 0; k < COUNT(times) && r.repetition == 0; k++)
-            *times[k] *= factor;
-        protocol_record(&out, &r);
-    }
-    edit_finish(sample.engine, &out);
     report_free(&sample);
-    return path;
+}
+
+/* Returns the only row that is much slower after the change; NULL if there is none. */
+static const struct compared *slow_row(const struct comparison *c)
+{
+    const struct compared *found = NULL;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->compared[i].ratio.value > 1.5) {
+            assert_null(found);
+            found = &c->compared[i];
+        }
+    return found;
+}
+
+enum { SLOW = 20 };
+
+/* One row at twice the time is not hidden by the mean of all rows. */
+static void one_slow_row_decides(void **state)
+{
+    struct scaled *place = *state;
+    options.threshold = 0.2;
+    make_rows(place, 8, 0, 1, "", "");
+    make_rows(place, 8, SLOW, 2, "", "");
+    compare_paths(place->path, 16, 8, true);
+    const struct compared *row = slow_row(&c);
+    assert_null(c.rating);
+    assert_int_equal(c.sides.reasons.count, 0);
+    assert_non_null(row);
+    assert_near(row->ratio.value, 2, 0.01);
+    assert_true(row->significant && row->lost);
+    for (size_t i = 0; i < c.count; i++)
+        assert_true(c.compared[i].significant == (&c.compared[i] == row));
+    assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
+    assert_int_equal(comparison_judge(&c), VERDICT_WORSE);
+    comparison_free(&c);
+    options.threshold = 1.2; /* the row did not get worse by more than 120 % */
+    compare_paths(place->path, 16, 8, true);
+    assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
+    comparison_free(&c);
+    compare_paths((char *[]){place->path[8], place->path[9], place->path[10], place->path[11], place->path[0],
+                             place->path[1], place->path[2], place->path[3]},
+                  8, 4, true); /* 4 and 4 runs: a single row among many is no evidence */
+    assert_false(slow_row(&c));
+    assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
+    comparison_free(&c);
+}
+
+static void equal_rows_did_not_get_slower(void **state)
+{
+    struct scaled *place = *state;
+    options.threshold = 0.02;
+    make_rows(place, 16, 0, 1, "", "");
+    compare_paths(place->path, 16, 8, true);
+    assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
+    assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
+    c.threshold = 1e-4; /* more runs are needed to exclude so small a loss */
+    assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
+    comparison_free(&c);
 }
 
 static void runs_with_and_without_checking_are_refused(void **state)
 {
-    char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "yes")};
-    compare_paths(paths, 2, 1, true);
-    assert_true(scaled_says(&c.runs.reasons, "option_check differs"));
+    struct scaled *place = *state;
+    make_rows(place, 1, 0, 1, "option_check", "no");
+    make_rows(place, 1, 0, 1, "option_check", "yes");
+    compare_paths(place->path, 2, 1, true);
+    assert_true(scaled_says(&c.sides.reasons, "option_check differs: no in "));
+    assert_true(scaled_says(&c.sides.reasons, "if this is what you changed: --factor check"));
     comparison_free(&c);
-    for (size_t i = 0; i < COUNT(paths); i++)
-        free(paths[i]);
+}
+
+/* Copies a run, with the value of a metadata key changed. */
+static char *copy(struct scaled *place, const char *from, const char *name, const char *key,
+                  const char *value)
+{
+    size_t size;
+    struct edit edit = {unit_read(from, &size)};
+    char *path = place->path[place->count++] = unit_path(place->directory, name);
+    *strstr(edit.text, "#: checksum") = 0;
+    edit_value(&edit, key, value);
+    edit_save(&edit, path);
+    free(edit.text);
+    return path;
+}
+
+/* A run that was copied under another name or date is no second measurement. */
+static void equal_records_count_once(void **state)
+{
+    struct scaled *place = *state;
+    make_runs(place, 8, 1);
+    char *copied = copy(place, place->path[0], "copied", "started", "2026-01-02T00:00:00Z");
+    compare_paths((char *[]){place->path[0], copied, place->path[0], place->path[1], place->path[2],
+                             place->path[4], place->path[5], place->path[6], place->path[7]},
+                  9, 5, true);
+    assert_int_equal(c.before, 3);
+    assert_true(scaled_says(&c.sides.skipped, "2 runs ("));
+    assert_true(scaled_says(&c.sides.skipped, "has the same records as "));
+    assert_true(scaled_says(&c.sides.reasons, "too few runs (3 and 4)"));
+    comparison_free(&c);
+    compare_paths((char *[]){place->path[0], copied}, 2, 1, true);
+    assert_true(scaled_says(&c.sides.reasons, "no usable run after"));
+    comparison_free(&c);
+}
+
+/* The message has the command without the run whose seed differs. */
+static void the_odd_run_is_named(void **state)
+{
+    struct scaled *place = *state;
+    make_runs(place, 7, 1);
+    make_run(place, 1, 0.02, "seed", "1");
+    char *words[10] = {(char[]){"compare"}};
+    for (int i = 0; i < 8; i++)
+        words[1 + i + (i >= 4)] = place->path[i];
+    words[5] = (char[]){"--"};
+    options.argument_count = 10;
+    options.arguments = words;
+    compare(place, 4);
+    char *command = text_format("without the odd run: beff_report compare %s %s %s %s -- %s %s %s",
+                                place->path[0], place->path[1], place->path[2], place->path[3],
+                                place->path[4], place->path[5], place->path[6]);
+    assert_true(scaled_says(&c.sides.reasons, "seed differs: 1 in "));
+    assert_true(scaled_says(&c.sides.reasons, command));
+    assert_int_equal(c.sides.reasons.count, 2);
+    free(command);
+    comparison_free(&c);
+}
+
+static void long_values_are_shown_where_they_differ(void **state)
+{
+    struct scaled *place = *state;
+    char values[2][200];
+    memset(values, 'x', sizeof values);
+    for (int i = 0; i < 2; i++) {
+        values[i][199] = 0;
+        memcpy(values[i] + 150, i ? "cyclic" : "block!", 6);
+        make_run(place, 1, 0.02, "placement", values[i]);
+    }
+    compare(place, 1);
+    assert_true(scaled_says(&c.sides.reasons, "xblock!x"));
+    assert_true(scaled_says(&c.sides.reasons, "xcyclicx"));
+    assert_true(scaled_says(&c.sides.reasons, "placement differs: ...xxx"));
+    comparison_free(&c);
+}
+
+static void set_factor(const char *factor)
+{
+    options.factors = (struct texts){0};
+    texts_add(&options.factors, "%s", factor);
+}
+
+/* Makes two sides whose runs have these values of a key. */
+static void make_factor(struct scaled *place, const char *key, const char *before, const char *after)
+{
+    for (int i = 0; i < 8; i++)
+        make_run(place, 1, 0.02, key, i < 4 ? before : after);
+}
+
+static void what_was_changed_on_purpose_may_differ(void **state)
+{
+    static const struct {
+        const char *key, *before, *after, *factor, *text;
+    } rows[] = {
+        {"placement", "block 1", "cyclic 2", "placement", "placement block 1 -> cyclic 2"},
+        {"option_methods", "Sendrecv", "Alltoallv", "methods", "option_methods Sendrecv -> Alltoallv"},
+        {"memory_source", "detected", "unknown", "memory", "memory_source detected -> unknown"},
+        {"mpi", "A  1", "B 1", "mpi", "mpi A 1 -> B 1"},
+        {"environment", "UCX_TLS=tcp", "UCX_TLS=self", "UCX_TLS", "UCX_TLS tcp -> self"}};
+    struct scaled *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scaled_clear(place);
+        make_factor(place, rows[i].key, rows[i].before, rows[i].after);
+        bool known = strcmp(rows[i].key, "mpi") == 0 || strcmp(rows[i].key, "environment") == 0;
+        compare(place, 4); /* without --factor */
+        assert_int_equal(c.sides.reasons.count, known ? 0 : 2);
+        char *hint = text_format("if this is what you changed: --factor %s", rows[i].factor);
+        assert_int_equal(scaled_says(&c.sides.reasons, hint), !known);
+        assert_int_equal(scaled_says(&c.sides.changes, rows[i].text), known);
+        free(hint);
+        comparison_free(&c);
+        set_factor(rows[i].factor);
+        compare(place, 4);
+        assert_int_equal(c.sides.reasons.count, 0);
+        assert_int_equal(c.sides.changes.count, 0);
+        assert_true(scaled_says(&c.sides.factors, rows[i].text));
+        assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
+        comparison_free(&c);
+        texts_free(&options.factors);
+    }
+}
+
+/* A factor must be what it claims to be: the same within each side, and different between the sides. */
+static void a_factor_that_changed_nothing_is_refused(void **state)
+{
+    static const struct {
+        const char *factor, *before, *after, *reason;
+        int changed; /* number of the first run with the second value */
+    } rows[] = {{"placement", "block", "cyclic", "placement differs: ", 3},
+                {"placement", "block", "cyclic", "placement differs: ", 6},
+                {"placement", "block", "block", "--factor placement: it is the same on both sides", 4},
+                {"UCX_TLS", "block", "block", "no run has a key, an option or a variable UCX_TLS", 4},
+                {"definition", "block", "block", "no run has a key, an option or a variable definition", 4}};
+    struct scaled *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scaled_clear(place);
+        for (int k = 0; k < 8; k++)
+            make_run(place, 1, 0.02, "placement", k < rows[i].changed ? rows[i].before : rows[i].after);
+        set_factor(rows[i].factor);
+        compare(place, 4);
+        assert_true(scaled_says(&c.sides.reasons, rows[i].reason));
+        assert_int_equal(comparison_verdict(&c), VERDICT_NONE);
+        comparison_free(&c);
+        texts_free(&options.factors);
+    }
+}
+
+/* The time is nearly proportional to the number of lines. */
+static void many_variables_are_compared_fast(void **state)
+{
+    struct scaled *place = *state;
+    char *lines = NULL;
+    size_t size;
+    FILE *out = memory_stream(&lines, &size);
+    fputs("6.1.0-28", out);
+    for (int i = 0; i < 30000; i++)
+        fprintf(out, ENVIRONMENT "UCX_%05d=%d", i * 7919 % 30000, i);
+    memory_stream_end(out);
+    make_runs(place, 2, 1);
+    set_environment(place->path[0], lines);
+    free(lines);
+    double start = (double)clock() / CLOCKS_PER_SEC;
+    compare(place, 1);
+    assert_int_equal(c.sides.changes.count, 30001); /* and the kernel */
+    assert_true((double)clock() / CLOCKS_PER_SEC - start < 5);
+    comparison_free(&c);
 }
 
 static void different_numbers_of_polygons_are_refused(void **state)
@@ -255,8 +492,8 @@ static void different_numbers_of_polygons_are_refused(void **state)
         }
     make_runs(place, 4, 1);
     struct comparison *c = compare(place, 4);
-    assert_false(!c->runs.reasons.count);
-    assert_true(scaled_says(&c->runs.reasons, "polygons differs: "));
+    assert_false(!c->sides.reasons.count);
+    assert_true(scaled_says(&c->sides.reasons, "polygons differs: "));
     comparison_free(c);
 }
 
@@ -267,8 +504,8 @@ static void data_errors_are_reported(void **state)
     make_runs(place, 3, 1);
     make_run(place, 1, 0.02, "discarded_errors", "98");
     struct comparison *c = compare(place, 4);
-    assert_int_equal(c->runs.errors.count, 1);
-    assert_true(scaled_says(&c->runs.errors, "run-7: 98"));
+    assert_int_equal(c->sides.errors.count, 1);
+    assert_true(scaled_says(&c->sides.errors, "run-7: 98"));
     comparison_free(c);
 }
 
@@ -283,19 +520,25 @@ static void sizes_are_matched_by_their_index(void **state)
     for (int i = 0; i < 4; i++)
         make_run(place, 1, 0.02, "lmax", "139264");
     struct comparison *c = compare(place, 4);
-    assert_true(!c->runs.reasons.count);
+    assert_true(!c->sides.reasons.count);
     assert_int_equal(c->missing, 0);
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, "size") == 0 && strstr(c->compared[i].item->name, "size 21")) {
-            assert_real(c->compared[i].item->bytes, 131072);
+        if (strcmp(c->compared[i].figure->name, "size 21") == 0) {
+            assert_real(c->compared[i].figure->bytes, 131072);
             assert_real(c->compared[i].other_bytes, 139264);
         }
     comparison_free(c);
 }
 
+static int set_up(void **state)
+{
+    options = (struct report_settings){.threshold = NAN};
+    return scaled_set_up(state);
+}
+
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, scaled_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_faster_side_is_better_in_every_figure),
         TEST(a_loss_is_compared_with_the_threshold),
@@ -306,6 +549,14 @@ int main(void)
         TEST(invalid_runs_are_skipped),
         TEST(changed_circumstances_are_listed),
         TEST(runs_with_and_without_checking_are_refused),
+        TEST(one_slow_row_decides),
+        TEST(equal_rows_did_not_get_slower),
+        TEST(equal_records_count_once),
+        TEST(the_odd_run_is_named),
+        TEST(long_values_are_shown_where_they_differ),
+        TEST(what_was_changed_on_purpose_may_differ),
+        TEST(a_factor_that_changed_nothing_is_refused),
+        TEST(many_variables_are_compared_fast),
         TEST(different_numbers_of_polygons_are_refused),
         TEST(data_errors_are_reported),
         TEST(sizes_are_matched_by_their_index),

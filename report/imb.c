@@ -47,17 +47,6 @@ static void check_record(const struct check *check, const struct imb_check *run)
     check_formulas(check, run, r, benchmark);
 }
 
-/* Writes benchmark, mode, groups, processes and size of a row. */
-static void describe(const struct imb_record *r, char *text, size_t size)
-{
-    char group[32] = "";
-    bool modeless = strcmp(r->mode, "-") == 0;
-    if (r->group >= 0)
-        snprintf(group, sizeof group, " group %" PRId64, r->group);
-    snprintf(text, size, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark, modeless ? "" : " ",
-             modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
-}
-
 static void examine(struct report *report)
 {
     struct imb_check run = {
@@ -81,45 +70,4 @@ static void examine(struct report *report)
     check_run(report);
 }
 
-/* ---- items ---- */
-
-/* Adds the geometric mean of all times, which is used as the rating because imb_compat has none. */
-static void add_mean(const struct report *report, struct report_items *items)
-{
-    const struct protocol *p = &report->protocol;
-    struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
-    double sum = 0;
-    size_t n = 0;
-    uint64_t checksum = CHECKSUM_START;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct imb_record *r = protocol_at(p, i);
-        if (r->repetition == 0 && r->t_max > 0) {
-            char row[96];
-            describe(r, row, sizeof row);
-            checksum = checksum_add(checksum, row, strlen(row) + 1);
-            sum += log(1e6 * r->t_max);
-            n++;
-        }
-    }
-    item.value = n ? exp(sum / (double)n) : 0;
-    item.rows = checksum;
-    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows", n);
-    report_item_add(items, &item);
-}
-
-/* Adds the mean, and the time of each row. */
-static void items(const struct report *report, struct report_items *items)
-{
-    const struct protocol *p = &report->protocol;
-    add_mean(report, items);
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct imb_record *r = protocol_at(p, i);
-        struct report_item item = {
-            .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
-        describe(r, item.name, sizeof item.name);
-        if (r->repetition == 0)
-            report_item_add(items, &item);
-    }
-}
-
-const struct report_engine report_imb = {.engine = &imb_engine, .examine = examine, .items = items};
+const struct report_engine report_imb = {.engine = &imb_engine, .examine = examine};

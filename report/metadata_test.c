@@ -10,7 +10,7 @@ static const char *const kinds[] = {[METADATA_TEXT] = "text",     [METADATA_INTE
                                     [METADATA_REAL] = "number",   [METADATA_NUMBER] = "number or words",
                                     [METADATA_YES] = "yes or no", [METADATA_LABEL] = "LABEL=VALUE"};
 static const char *const uses[] = {"repeats", "required", "defines", "sizes",
-                                   "system",  "machine",  "host",    "explains"};
+                                   "system",  "machine",  "explains"};
 
 static void put_rows(const struct metadata *metadata, FILE *out)
 {

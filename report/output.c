@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "report/runs.h"
+#include "report/sides.h"
 
 /* ---- lines that may concern several runs ---- */
 
@@ -31,7 +31,9 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
     char text[600];
     size_t i = 0;
     TEXT_PRINT(text, sizeof text, format);
-    while (i < grouped->count && (!run || !grouped->line[i].names || !is_alike(grouped->line[i].text, text)))
+    if (!run)
+        i = grouped->count;
+    while (i < grouped->count && (!grouped->line[i].names || !is_alike(grouped->line[i].text, text)))
         i++;
     if (i == grouped->count) {
         array_grow(&grouped->line, i, sizeof *grouped->line);
@@ -113,15 +115,15 @@ void csv_table(const struct table *table, FILE *out)
 
 /* ---- all output ---- */
 
-/* The lists of struct runs, with their names in JSON and in text. */
-enum { SKIPPED, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
-static const char *const keys[] = {"skipped", "notes", "refused", "errors", "changes"};
-static const char *const leads[] = {"skipped", "note", "refused", "error", "changed"};
+/* The lists of struct sides, with their names in JSON and in text. */
+enum { FACTORS, SKIPPED, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
+static const char *const keys[] = {"factors", "skipped", "notes", "refused", "errors", "changes"};
+static const char *const leads[] = {"changed on purpose", "skipped", "note", "refused", "error", "changed"};
 
-static void make_lists(const struct runs *runs, struct texts lists[LISTS])
+static void make_lists(const struct sides *sides, struct texts lists[LISTS])
 {
-    const struct grouped *grouped[LISTS] = {&runs->skipped, &runs->notes, &runs->reasons, &runs->errors,
-                                            &runs->changes};
+    const struct grouped *grouped[LISTS] = {&sides->factors, &sides->skipped, &sides->notes,
+                                            &sides->reasons, &sides->errors,  &sides->changes};
     for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < grouped[k]->count; i++) {
             char *text = grouped_text(&grouped[k]->line[i]);
@@ -130,23 +132,39 @@ static void make_lists(const struct runs *runs, struct texts lists[LISTS])
         }
 }
 
-static void put_text(const struct output *o, const struct texts lists[LISTS], FILE *out)
+/* Writes a list on one line. */
+static void put_list(const struct texts *list, const char *lead, FILE *out)
 {
-    for (int i = 0; i < o->table_count; i++)
-        if (o->tables[i].rows) {
-            table_text(&o->tables[i], "", out);
+    for (size_t i = 0; i < list->count; i++)
+        fprintf(out, "%s%s%s%s", i ? "; " : lead, i ? "" : ": ", list->text[i],
+                i + 1 < list->count ? "" : "\n");
+}
+
+static void put_tables(const struct table *tables, int count, FILE *out)
+{
+    for (int i = 0; i < count; i++)
+        if (tables[i].rows) {
+            table_text(&tables[i], "", out);
             fputc('\n', out);
         }
-    for (int k = 0; k < CHANGES; k++)
+}
+
+static void put_text(const struct output *o, const struct texts lists[LISTS], FILE *out)
+{
+    put_list(&lists[FACTORS], leads[FACTORS], out);
+    put_tables(o->tables, o->table_count, out);
+    for (int k = SKIPPED; k < CHANGES; k++)
         for (size_t i = 0; i < lists[k].count; i++)
             fprintf(out, "%s: %s\n", leads[k], lists[k].text[i]);
-    for (size_t i = 0; i < lists[CHANGES].count; i++)
-        fprintf(out, "%s%s%s", i ? "; " : "changed: ", lists[CHANGES].text[i],
-                i + 1 < lists[CHANGES].count ? "" : "\n");
+    put_list(&lists[CHANGES], leads[CHANGES], out);
     if (o->decision && *o->decision)
         fprintf(out, "%s\n", o->decision);
     if (o->verdict)
         fprintf(out, "%s\n", o->verdict);
+    if (o->last && o->last->rows) {
+        fputc('\n', out);
+        table_text(o->last, "", out);
+    }
 }
 
 static void put_json(const struct output *o, const struct texts lists[LISTS], FILE *out)
@@ -161,6 +179,8 @@ static void put_json(const struct output *o, const struct texts lists[LISTS], FI
     }
     if (o->first_figures)
         json_end(&json);
+    if (o->last)
+        table_json(o->last, &json, o->last->name);
     for (int k = 0; k < LISTS; k++)
         json_texts(&json, keys[k], &lists[k]);
     if (o->decision)
@@ -175,7 +195,7 @@ static void put_json(const struct output *o, const struct texts lists[LISTS], FI
 enum report_status output_put(const struct output *o, int format)
 {
     struct texts lists[LISTS] = {{0}};
-    make_lists(o->runs, lists);
+    make_lists(o->sides, lists);
     if (format == FORMAT_TEXT)
         put_text(o, lists, stdout);
     else if (format == FORMAT_JSON)
@@ -183,7 +203,9 @@ enum report_status output_put(const struct output *o, int format)
     else
         csv_table(o->csv ? o->csv : o->tables, stdout);
     for (int k = 0; k < LISTS; k++) {
-        for (size_t i = 0; i < lists[k].count && format != FORMAT_TEXT && k != NOTES && k != CHANGES; i++)
+        for (size_t i = 0;
+             i < lists[k].count && format != FORMAT_TEXT && (k == SKIPPED || k == REFUSED || k == ERRORS);
+             i++)
             report_say("%s: %s", leads[k], lists[k].text[i]);
         texts_free(&lists[k]);
     }

@@ -8,7 +8,7 @@
 #include "common/text.h"
 #include "report/command.h"
 
-struct runs;
+struct sides;
 
 /* ---- lines that may concern several runs ---- */
 
@@ -43,14 +43,15 @@ void csv_table(const struct table *table, FILE *out);
 /* ---- all output ---- */
 
 struct output {
-    struct runs *runs;    /* all lists of the runs are printed */
-    const char *verdict;  /* last line; NULL: none */
-    const char *decision; /* line about the threshold, before the verdict; NULL or "": none */
+    const struct sides *sides; /* all lists of the sides are printed */
+    const char *verdict;       /* line after the lists; NULL: none */
+    const char *decision;      /* line about the threshold, before the verdict; NULL or "": none */
     enum report_status status;
     const struct table *tables;
     int table_count;
-    int first_figures;       /* first table that is a member of "figures" in JSON; 0: none */
-    const struct table *csv; /* table for CSV; NULL: the first table */
+    int first_figures;        /* first table that is a member of "figures" in JSON; 0: none */
+    const struct table *last; /* table after the verdict; NULL: none */
+    const struct table *csv;  /* table for CSV; NULL: the first table */
     void (*json)(const void *context, struct json *json); /* writes other members in JSON; NULL: none */
     const void *context;
 };

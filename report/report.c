@@ -49,14 +49,6 @@ const struct finding *finding_fatal(const struct findings *findings)
 
 /* ---- a run ---- */
 
-void report_item_add(struct report_items *items, const struct report_item *item)
-{
-    if (!(item->value > 0) || !isfinite(item->value))
-        return;
-    array_grow(&items->item, items->count, sizeof *items->item);
-    items->item[items->count++] = *item;
-}
-
 const char *report_meta(const struct report *report, const char *key)
 {
     const char *value = protocol_get(&report->protocol, key);

@@ -35,29 +35,6 @@ const struct finding *finding_fatal(const struct findings *findings);
 /* Replaces control characters and invalid UTF-8 with '?' in place, so that no terminal interprets them. */
 void finding_clean(char *text);
 
-/* ---- comparing ---- */
-
-#define REPORT_RATING "rating" /* group of the rating, the only figure that decides a verdict */
-struct report_item {
-    const char *group; /* REPORT_RATING, "figure", "size", "pattern" ... */
-    char name[96];     /* unique in its group; the same in all runs */
-    const char *unit;
-    double bytes; /* message size in bytes if `name` does not contain it; 0: none */
-    double value; /* positive and finite */
-    bool less_is_better;
-    uint64_t rows; /* for a mean: checksum of the rows that it includes, because only means of the same rows
-                      can be compared; 0 if the value is not a mean */
-};
-
-struct report_items {
-    struct report_item *item;
-    size_t count;
-    const struct report_item **by_name; /* all items sorted by group and name */
-};
-
-/* Adds an item if its value is positive and finite. */
-void report_item_add(struct report_items *items, const struct report_item *item);
-
 /* ---- a run ---- */
 
 struct report {
@@ -78,12 +55,6 @@ struct report_engine {
 
     /* Checks the metadata and each record for impossible values and contradictions. */
     void (*examine)(struct report *report);
-    /* Names of the sheet's values that `rank` lists, the rating first, NULL at the end; NULL: no rating. */
-    const char *const *ranked;
-    /* Names of the values that `compare` lists with the rating, NULL at the end; NULL: none. */
-    const char *const *main;
-    /* Adds the figures that are compared in addition to the sheet's values. */
-    void (*items)(const struct report *report, struct report_items *items);
 };
 
 extern const struct report_engine report_beff, report_beff_io, report_imb;

@@ -6,7 +6,7 @@
 #include "beff/record.h"
 #include "common/random.h"
 #include "report/edit_test.h"
-#include "report/runs.h"
+#include "report/sides.h"
 #include "tests/unit.h"
 
 enum { SCALED_MAX = 24 };

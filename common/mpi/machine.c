@@ -183,6 +183,7 @@ static void describe_build(struct protocol *protocol)
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
     library[strcspn(library, "\n")] = 0;
+    text_squeeze(library);
     protocol_meta(protocol, "version", version_number);
     protocol_meta(protocol, "commit", version_commit);
     protocol_meta(protocol, "mpi", library);

@@ -1,0 +1,410 @@
+/* Compares the metadata of the runs: finds what must not differ, what was changed on purpose, and what else
+ * differs. Each key of a run, variable of its environment and MPI-IO hint in force is a fact. All facts are
+ * sorted once, so the time is nearly proportional to their number. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/environment.h"
+#include "common/memory.h"
+#include "report/sides.h"
+
+#define HINT "hint " /* starts the label of a hint in force */
+
+struct fact {
+    char *label, *value;
+    size_t run, order;
+    unsigned uses; /* bits of enum metadata_use */
+};
+
+struct facts {
+    struct sides *sides;
+    const struct report_settings *settings;
+    bool alike; /* see sides_check() */
+    struct fact *fact;
+    size_t count;
+    const char **value; /* value of the current label in each run */
+    const char *label;
+    bool *odd;            /* runs that differ from the other runs of their side */
+    struct texts suggest; /* factors that would explain the differences between the sides */
+    bool *seen, *changed; /* for each factor: a run has it; the sides differ in it */
+};
+
+/* ---- factors ---- */
+
+/* Facts that are changed by one option or by another factor. */
+static const char *const groups[][2] = {{"option_memory", "memory"}, {"memory_source", "memory"},
+                                        {"lmax", "memory"},          {"memory_per_process_mib", "memory"},
+                                        {"option_hints", "hints"},   {"hint_asked", "hints"},
+                                        {"option_info", "hints"},    {"info", "hints"}};
+
+/* Returns the name by which a fact is given to --factor. */
+static const char *factor_of(const char *label)
+{
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (strcmp(groups[i][0], label) == 0)
+            return groups[i][1];
+    if (strncmp(label, HINT, strlen(HINT)) == 0)
+        return "hints";
+    return strncmp(label, OPTION_KEY, strlen(OPTION_KEY)) == 0 ? label + strlen(OPTION_KEY) : label;
+}
+
+/* Returns true for facts without which no figures can be compared. */
+static bool is_essential(const char *label)
+{
+    return strcmp(label, "program") == 0 || strcmp(label, "definition") == 0;
+}
+
+/* Returns the number of the factor of the settings that a fact belongs to, or -1. The hints in force also
+ * belong to mpi. */
+static int find_factor(const struct report_settings *settings, const char *label)
+{
+    bool hint = strncmp(label, HINT, strlen(HINT)) == 0, never = is_essential(label);
+    for (size_t i = 0; i < settings->factors.count && !never; i++) {
+        const char *factor = settings->factors.text[i];
+        if (strcmp(factor, label) == 0 || strcmp(factor, factor_of(label)) == 0 ||
+            (hint && (strcmp(factor, "mpi") == 0 || strcmp(factor, label + strlen(HINT)) == 0)))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* ---- collecting ---- */
+
+static void add_fact(struct facts *f, size_t run, unsigned uses, const char *label, int length,
+                     const char *value, int value_length)
+{
+    array_grow(&f->fact, f->count, sizeof *f->fact);
+    char *text = text_format("%.*s", value_length, value);
+    text_squeeze(text);
+    f->fact[f->count] = (struct fact){text_format("%.*s", length, label), text, run, f->count, uses};
+    f->count++;
+}
+
+/* Adds the hints of a line such as "write scatter, 2 processes: KEY=VALUE KEY=VALUE". */
+static void add_hints(struct facts *f, size_t run, unsigned uses, const char *line)
+{
+    const char *colon = strstr(line, ": ");
+    char label[160];
+    for (const char *at = colon ? colon + 2 : line; *at; at += strspn(at, " ")) {
+        int length = (int)strcspn(at, " "), name = (int)strcspn(at, "= ");
+        snprintf(label, sizeof label, HINT "%.*s", name, at);
+        if (name < length)
+            add_fact(f, run, uses | METADATA_EXPLAINS, label, (int)strlen(label), at + name + 1,
+                     length - name - 1);
+        at += length;
+    }
+}
+
+static void add_facts(struct facts *f, size_t run)
+{
+    const struct protocol *p = &f->sides->run[run].report.protocol;
+    for (size_t i = 0; i < p->meta_count; i++) {
+        const char *key = p->meta[i].key, *value = p->meta[i].value;
+        const struct metadata_row row = metadata_find(p->type->metadata, key);
+        int length = (int)strlen(key);
+        if (row.kind == METADATA_LABEL && row.uses & METADATA_EXPLAINS) {
+            length = (int)strcspn(value, "=");
+            if (value[length] && !environment_is_launchers(value))
+                add_fact(f, run, row.uses, value, length, value + length + 1,
+                         (int)strlen(value) - length - 1);
+        } else if (strcmp(key, "hints_in_force") == 0) {
+            add_hints(f, run, row.uses, value);
+        } else if (row.uses & ~(unsigned)(METADATA_REPEATS | METADATA_REQUIRED) ||
+                   find_factor(f->settings, key) >= 0) {
+            add_fact(f, run, row.uses, key, length, value, (int)strlen(value));
+        }
+    }
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+    const struct fact *left = a, *right = b;
+    int order = strcmp(left->label, right->label);
+    return order ? order : (left->order > right->order) - (left->order < right->order);
+}
+
+/* Joins the different values of a key that a run has several times: "automatic, disable". Facts `*at` to
+ * `end` - 1 belong to one label. Sets `*at` to the first fact of the next run. */
+static void join(struct facts *f, size_t *at, size_t end)
+{
+    struct fact *first = &f->fact[*at];
+    FILE *out = NULL;
+    char *text = NULL;
+    size_t size, i = *at + 1;
+    for (; i < end && f->fact[i].run == first->run; i++) {
+        bool known = false;
+        for (size_t k = i < 8 + *at ? *at : i - 8; k < i && !known; k++)
+            known = strcmp(f->fact[k].value, f->fact[i].value) == 0;
+        if (known)
+            continue;
+        out = out ? out : memory_stream(&text, &size);
+        fprintf(out, ", %s", f->fact[i].value);
+    }
+    if (out) {
+        memory_stream_end(out);
+        char *joined = text_format("%s%s", first->value, text);
+        free(first->value);
+        free(text);
+        first->value = joined;
+    }
+    f->value[first->run] = first->value;
+    *at = i;
+}
+
+/* ---- differences ---- */
+
+enum { SHOWN = 60 }; /* maximum bytes of a value in a message */
+
+/* Writes the part of a long value around its first difference to another value. */
+static const char *shown(const char *value, const char *other, char text[SHOWN + 8])
+{
+    size_t same = 0, length = strlen(value);
+    while (value[same] && value[same] == other[same])
+        same++;
+    size_t start = same > SHOWN / 3 && length > SHOWN ? same - SHOWN / 3 : 0;
+    while (start && start < length && (value[start] & 0xC0) == 0x80) /* inside a character */
+        start++;
+    size_t kept = length - start > SHOWN ? text_line(value + start, SHOWN) : length - start;
+    snprintf(text, SHOWN + 8, "%s%.*s%s", start ? "..." : "", (int)kept, value + start,
+             start + kept < length ? "..." : "");
+    return text;
+}
+
+static const char *name_of(const struct facts *f, size_t run)
+{
+    return report_name(&f->sides->run[run].report);
+}
+
+/* Adds a reason that names two runs, the current label and both values. */
+static void refuse(struct facts *f, size_t run, size_t other)
+{
+    char one[SHOWN + 8], two[SHOWN + 8];
+    const char *a = f->value[run], *b = f->value[other];
+    grouped_add(&f->sides->reasons, NULL, "%s differs: %s in %s, %s in %s", f->label, shown(a, b, one),
+                name_of(f, run), shown(b, a, two), name_of(f, other));
+}
+
+/* Returns the run from `first` to `end` - 1 whose value most of them have. */
+static size_t most_common(const struct facts *f, size_t first, size_t end)
+{
+    size_t common = first, most = 0;
+    for (size_t i = first; i < end && 2 * most <= end - first; i++) {
+        size_t alike = 0;
+        for (size_t k = first; k < end; k++)
+            alike += strcmp(f->value[i], f->value[k]) == 0;
+        if (alike > most) {
+            most = alike;
+            common = i;
+        }
+    }
+    return common;
+}
+
+/* Compares the runs of a side. Returns true if the current label has the same value in all of them. */
+static bool compare_within(struct facts *f, const struct side *side, bool must)
+{
+    char one[SHOWN + 8], two[SHOWN + 8];
+    size_t i = side->first, other = side->end;
+    for (; i < side->end && other == side->end; i++)
+        if (strcmp(f->value[i], f->value[side->first]) != 0)
+            other = i;
+    if (other == side->end)
+        return true;
+    if (!must) {
+        const char *a = f->value[side->first], *b = f->value[other];
+        grouped_add(&f->sides->notes, NULL, "%s varies: %s and %s", f->label, shown(a, b, one),
+                    shown(b, a, two));
+        return false;
+    }
+    size_t common = most_common(f, side->first, side->end), odd = side->end;
+    for (i = side->end; i-- > side->first;)
+        if (strcmp(f->value[i], f->value[common]) != 0)
+            f->odd[odd = i] = true;
+    refuse(f, odd, common);
+    return false;
+}
+
+/* Adds the differences of the current label between two sides, each of which has one value. Returns true if
+ * the sides must not differ in it. */
+static bool compare_sides(struct facts *f, const struct side *side, const struct side *other, unsigned uses)
+{
+    char one[SHOWN + 8], two[SHOWN + 8];
+    const char *a = f->value[side->first], *b = f->value[other->first], *before = shown(a, b, one),
+               *after = shown(b, a, two);
+    int factor = find_factor(f->settings, f->label);
+    if (strcmp(a, b) == 0)
+        return false;
+    if (factor >= 0) {
+        f->changed[factor] = true;
+        grouped_add(&f->sides->factors, NULL, "%s %s -> %s", f->label, before, after);
+    } else if (uses & METADATA_DEFINES || (f->alike && uses & METADATA_SYSTEM)) {
+        const char *name = factor_of(f->label);
+        refuse(f, side->first, other->first);
+        int count = (int)f->suggest.count;
+        if (!is_essential(name) && text_find((const char *const *)f->suggest.text, count, name) == count)
+            texts_add(&f->suggest, "%s", name);
+        return true;
+    } else if (f->alike) {
+        grouped_add(&f->sides->changes, NULL, "%s %s -> %s", f->label, before, after);
+    } else if (uses & METADATA_SYSTEM) {
+        grouped_add(&f->sides->notes, NULL, "%s differs between the sides: %s in %s, %s in %s", f->label,
+                    before, side->label, after, other->label);
+    }
+    return false;
+}
+
+/* Compares each side that has runs with the side whose value most of them have. If that is more than half of
+ * the sides, the runs of a side that must not differ are odd. */
+static void compare_all_sides(struct facts *f, unsigned uses)
+{
+    struct sides *sides = f->sides;
+    const struct side *common = NULL;
+    size_t most = 0, count = 0;
+    for (size_t s = 0; s < sides->sides; s++)
+        count += sides->side[s].first < sides->side[s].end;
+    for (size_t s = 0; s < sides->sides && 2 * most <= count; s++) {
+        size_t alike = 0;
+        const struct side *side = &sides->side[s];
+        for (size_t k = 0; k < sides->sides && side->first < side->end; k++)
+            alike += sides->side[k].first < sides->side[k].end &&
+                     strcmp(f->value[side->first], f->value[sides->side[k].first]) == 0;
+        if (alike > most) {
+            most = alike;
+            common = side;
+        }
+    }
+    for (size_t s = 0; s < sides->sides && most < count; s++) {
+        const struct side *side = &sides->side[s];
+        if (side == common || side->first == side->end)
+            continue;
+        if (compare_sides(f, common, side, uses) && 2 * most > count)
+            for (size_t i = side->first; i < side->end; i++)
+                f->odd[i] = true;
+    }
+}
+
+/* Compares the values of the current label. */
+static void compare_label(struct facts *f, unsigned uses)
+{
+    struct sides *sides = f->sides;
+    int factor = find_factor(f->settings, f->label);
+    bool constant = true,
+         must = factor >= 0 || uses & (METADATA_DEFINES | METADATA_SYSTEM | METADATA_MACHINE);
+    if (factor >= 0)
+        f->seen[factor] = true;
+    for (size_t s = 0; s < sides->sides && (must || f->alike); s++)
+        if (sides->side[s].first < sides->side[s].end)
+            constant &= compare_within(f, &sides->side[s], must);
+    if (constant && (must || f->alike))
+        compare_all_sides(f, uses);
+}
+
+/* Compares all labels. Sizes define the measurement only if the memory was given. */
+static void compare_facts_of_runs(struct facts *f)
+{
+    bool given = protocol_is(&f->sides->run[0].report.protocol, "memory_source", "given");
+    for (size_t i = 0, end; i < f->count; i = end) {
+        unsigned uses = 0;
+        f->label = f->fact[i].label;
+        for (size_t run = 0; run < f->sides->count; run++)
+            f->value[run] = ENVIRONMENT_UNSET;
+        for (end = i; end < f->count && strcmp(f->fact[end].label, f->label) == 0; end++)
+            uses |= f->fact[end].uses;
+        if (given && uses & METADATA_SIZES)
+            uses |= METADATA_DEFINES;
+        for (size_t at = i; at < end;)
+            join(f, &at, end);
+        compare_label(f, uses);
+    }
+}
+
+/* ---- what to do ---- */
+
+/* Adds the command without the runs that differ, unless a side would have no runs. */
+static void suggest_command(struct facts *f)
+{
+    const struct report_settings *settings = f->settings;
+    const struct sides *sides = f->sides;
+    bool useful = settings->argument_count > 0;
+    size_t dropped = 0;
+    char **words = memory_new((size_t)settings->argument_count + 1, sizeof *words, "the command");
+    int count = 0;
+    for (size_t s = 0; s < sides->sides; s++) {
+        size_t odd = 0;
+        for (size_t i = sides->side[s].first; i < sides->side[s].end; i++)
+            odd += f->odd[i];
+        useful &= !odd || odd < sides->side[s].end - sides->side[s].first || settings->apart;
+        dropped += odd;
+    }
+    for (int i = 0; i < settings->argument_count; i++) {
+        char *word = settings->arguments[i];
+        bool kept = i > 0 && strncmp(settings->arguments[i - 1], "--l", 3) == 0; /* the word after --label */
+        bool removed = false;
+        for (size_t k = 0; k < sides->count && !kept; k++)
+            removed |= f->odd[k] && strcmp(word, settings->runs.text[sides->run[k].given]) == 0;
+        if (!removed)
+            words[count++] = word;
+    }
+    if (useful && dropped) {
+        char *command = text_command(count, words);
+        grouped_add(&f->sides->reasons, NULL, "without %s: beff_report %s",
+                    dropped == 1 ? "the odd run" : "the odd runs", command);
+        free(command);
+    }
+    free(words);
+}
+
+static void suggest_factors(struct facts *f)
+{
+    char names[200] = "";
+    for (size_t i = 0; i < f->suggest.count; i++)
+        text_append(names, sizeof names, "%s%s", i ? "," : "", f->suggest.text[i]);
+    for (size_t i = 0; i < f->settings->factors.count && *names; i++)
+        text_append(names, sizeof names, ",%s", f->settings->factors.text[i]);
+    if (*names && f->alike)
+        grouped_add(&f->sides->reasons, NULL, "if this is what you changed: --factor %s", names);
+    for (size_t i = 0; i < f->settings->factors.count; i++)
+        if (!f->seen[i])
+            grouped_add(&f->sides->reasons, NULL, "--factor %s: no run has a key, an option or a variable %s",
+                        f->settings->factors.text[i], f->settings->factors.text[i]);
+        else if (!f->changed[i] && !f->sides->reasons.count)
+            grouped_add(&f->sides->reasons, NULL, "--factor %s: it is the same on both sides",
+                        f->settings->factors.text[i]);
+}
+
+void sides_check(struct sides *sides, const struct report_settings *settings, bool alike)
+{
+    size_t factors = settings->factors.count;
+    struct facts f = {.sides = sides,
+                      .settings = settings,
+                      .alike = alike,
+                      .value = memory_new(sides->count, sizeof *f.value, "the comparison"),
+                      .odd = memory_new(sides->count, sizeof *f.odd, "the comparison"),
+                      .seen = memory_new(factors, sizeof *f.seen, "the comparison"),
+                      .changed = memory_new(factors, sizeof *f.changed, "the comparison")};
+    bool one_program = true;
+    for (size_t i = 1; i < sides->count; i++)
+        one_program &= sides->run[i].report.engine == sides->run[0].report.engine;
+    for (size_t i = 0; i < sides->count; i++)
+        if (one_program)
+            add_facts(&f, i);
+        else /* all other keys would differ, too */
+            add_fact(&f, i, METADATA_DEFINES, "program", (int)strlen("program"),
+                     sides->run[i].report.engine->program, 40);
+    if (f.count) {
+        qsort(f.fact, f.count, sizeof *f.fact, compare_facts);
+        compare_facts_of_runs(&f);
+    }
+    suggest_command(&f);
+    suggest_factors(&f);
+    for (size_t i = 0; i < f.count; i++) {
+        free(f.fact[i].label);
+        free(f.fact[i].value);
+    }
+    texts_free(&f.suggest);
+    free(f.fact);
+    free(f.value);
+    free(f.odd);
+    free(f.seen);
+    free(f.changed);
+}

@@ -1,0 +1,337 @@
+#include "report/sides.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/checksum.h"
+#include "common/memory.h"
+
+/* ---- figures ---- */
+
+static int compare_figures(const void *a, const void *b)
+{
+    const struct figure *left = *(const struct figure *const *)a, *right = *(const struct figure *const *)b;
+    int order = strcmp(left->group, right->group);
+    order = order ? order : strcmp(left->name, right->name);
+    return order ? order : (left->place > right->place) - (left->place < right->place);
+}
+
+static void add_figure(struct side_run *run, struct figure figure)
+{
+    if (!(figure.value > 0) || !isfinite(figure.value))
+        return;
+    array_grow(&run->figure, run->count, sizeof *run->figure);
+    figure.place = run->count;
+    run->figure[run->count++] = figure;
+}
+
+static void add_values(struct side_run *run)
+{
+    const struct sheet *sheet = run->report.sheet;
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        struct figure figure = {.group = sheet_rates(sheet, v->name) ? FIGURE_RATING : FIGURE_VALUES,
+                                .unit = v->unit,
+                                .bytes = NAN,
+                                .value = v->value,
+                                .lower = v->uses & SHEET_LOWER,
+                                .main = v->uses & SHEET_MAIN};
+        snprintf(figure.name, sizeof figure.name, "%s", v->name);
+        if (v->uses & (SHEET_HIGHER | SHEET_LOWER))
+            add_figure(run, figure);
+    }
+}
+
+/* Appends a cell that identifies its row to the name of a figure, such as "write", "8 B" or "processes 4". */
+static void name_cell(struct figure *figure, const struct table *table, const union table_row *row, int i)
+{
+    const struct table_column *column = &table->columns[i];
+    double number = table_number(table, row, i);
+    const char *words = table_words(table, row, i), *separator = *figure->name ? ", " : "";
+    if (table_is_text(column) && *words && strcmp(words, "-") != 0)
+        text_append(figure->name, sizeof figure->name, "%s%s", separator, words);
+    else if (!isnan(number) && *column->unit)
+        text_append(figure->name, sizeof figure->name, "%s%.0f %s", separator, number, column->unit);
+    else if (!isnan(number))
+        text_append(figure->name, sizeof figure->name, "%s%s %.0f", separator, column->name, number);
+}
+
+/* Adds the cells of a table that can be compared. A row without cells that identify it is identified by its
+ * number. */
+static void add_table(struct side_run *run, const struct table *table)
+{
+    int compared = 0;
+    for (int i = 0; i < table->column_count; i++)
+        compared += table->columns[i].role >= COLUMN_HIGHER;
+    for (int r = 0; r < table->rows && compared; r++) {
+        union table_row row;
+        struct figure key = {.group = table->name, .bytes = NAN};
+        table->fill(table, r, &row);
+        for (int i = 0; i < table->column_count; i++) {
+            const struct table_column *column = &table->columns[i];
+            if (column->role == COLUMN_KEY)
+                name_cell(&key, table, &row, i);
+            if (column->role == COLUMN_SIZE || (column->role == COLUMN_KEY && strcmp(column->unit, "B") == 0))
+                key.bytes = table_number(table, &row, i);
+        }
+        if (!*key.name)
+            snprintf(key.name, sizeof key.name, "size %d", r + 1);
+        for (int i = 0; i < table->column_count; i++) {
+            const struct table_column *column = &table->columns[i];
+            struct figure figure = key;
+            figure.unit = column->unit;
+            figure.value = table_number(table, &row, i);
+            figure.lower = column->role == COLUMN_LOWER;
+            if (compared > 1)
+                text_append(figure.name, sizeof figure.name, ", %s", column->name);
+            if (column->role >= COLUMN_HIGHER)
+                add_figure(run, figure);
+        }
+    }
+}
+
+static void make_figures(struct side_run *run)
+{
+    const struct sheet *sheet = run->report.sheet;
+    add_values(run);
+    for (int i = 0; i < sheet->table_count; i++)
+        add_table(run, &sheet->tables[i]);
+    run->by_name = memory_new(run->count, sizeof(struct figure *), "the figures");
+    for (size_t i = 0; i < run->count; i++)
+        run->by_name[i] = &run->figure[i];
+    qsort(run->by_name, run->count, sizeof *run->by_name, compare_figures);
+}
+
+const struct figure *sides_rating(const struct side_run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (strcmp(run->figure[i].group, FIGURE_RATING) == 0)
+            return &run->figure[i];
+    return NULL;
+}
+
+/* ---- loading ---- */
+
+/* Returns a checksum of the values in the records, without any padding between them. */
+static uint64_t check_records(const struct protocol *p)
+{
+    uint64_t checksum = CHECKSUM_START;
+    for (size_t i = 0; i < p->record_count; i++)
+        for (size_t k = 0; k < p->type->column_count; k++) {
+            const struct column *column = &p->type->columns[k];
+            const char *field = (const char *)protocol_at(p, i) + column->offset;
+            size_t size = column->kind == COLUMN_TEXT ? strlen(field) + 1 : sizeof(double);
+            checksum = checksum_add(checksum, field, size);
+        }
+    return checksum;
+}
+
+/* Returns true if a run is used. Runs with data errors are used, so that compare reports the errors. */
+static bool judge_run(struct sides *sides, const struct report *run, const struct report_settings *settings)
+{
+    const struct sheet *sheet = run->sheet;
+    const char *name = report_name(run);
+    bool all = settings->allow_invalid || sheet->errors, ruled = settings->require || settings->at_least > 0,
+         taken = all || !run->findings.count;
+    if (run->findings.count)
+        grouped_add(taken ? &sides->notes : &sides->skipped, name, "NOT VALID (see verify): %s",
+                    run->findings.list[0].text);
+    for (int k = 0; k < sheet->criterion_count; k++) {
+        const struct sheet_criterion *criterion = sheet_reported(sheet, k);
+        bool excused = all || (criterion->of_time && !ruled);
+        if (criterion->state != CRITERION_MISSED || !(excused || taken))
+            continue;
+        grouped_add(excused ? &sides->notes : &sides->skipped, name, "%s: %s",
+                    sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison", criterion->text);
+        taken = excused && taken;
+    }
+    return taken;
+}
+
+/* Returns true if a run has a rating and no data errors. */
+static bool is_ranked(struct sides *sides, const struct report *run)
+{
+    const struct sheet *sheet = run->sheet;
+    const struct sheet_value *rating = sheet_find(sheet, sheet->headline_name);
+    const char *name = report_name(run);
+    if (sheet->rates_nothing)
+        grouped_add(&sides->skipped, name, "%s has no rating", run->engine->program);
+    else if (sheet->errors)
+        grouped_add(&sides->skipped, name, "data errors: %lld", (long long)sheet->errors);
+    else if (!rating || isnan(rating->value))
+        grouped_add(&sides->skipped, name, "%s is missing", sheet->headline_name);
+    return !sheet->rates_nothing && !sheet->errors && rating && !isnan(rating->value);
+}
+
+/* Returns the run whose records equal the last run's, or NULL. */
+static const struct side_run *original_of(const struct sides *sides)
+{
+    const struct side_run *last = &sides->run[sides->count];
+    for (size_t i = 0; i < sides->count; i++)
+        if (sides->run[i].records == last->records &&
+            sides->run[i].report.protocol.record_count == last->report.protocol.record_count)
+            return &sides->run[i];
+    return NULL;
+}
+
+/* Loads the run with index `given` in the settings. Returns true if it is used. */
+static bool load_run(struct sides *sides, const struct report_settings *settings, size_t given, bool ranked)
+{
+    struct side_run *run = &sides->run[sides->count];
+    struct message reason;
+    *run = (struct side_run){.given = given};
+    if (report_open(&run->report, settings->runs.text[given], &reason)) {
+        grouped_add(&sides->skipped, NULL, "%s", reason.text);
+        return false;
+    }
+    finding_clean(run->report.directory ? run->report.directory : run->report.path);
+    if (!judge_run(sides, &run->report, settings) || (ranked && !is_ranked(sides, &run->report)))
+        return false;
+    run->records = check_records(&run->report.protocol);
+    const struct side_run *original = original_of(sides);
+    const char *name = report_name(&run->report);
+    long long errors = run->report.sheet->errors;
+    if (original)
+        grouped_add(&sides->skipped, name, "has the same records as %s, and equal runs count once",
+                    report_name(&original->report));
+    else if (errors)
+        grouped_add(&sides->errors, NULL, "data errors in %s: %lld", name, errors);
+    return !original;
+}
+
+static void number_side(struct side *side, size_t number, bool ranked)
+{
+    if (ranked)
+        snprintf(side->label, sizeof side->label, "side %zu", number + 1);
+    else
+        snprintf(side->label, sizeof side->label, "%s", number ? "after" : "before");
+}
+
+/* Names a side by its label, by the directory that its runs share, or by its only run. Returns false if there
+ * is no such name. */
+static bool name_side(struct side *side, const char *label)
+{
+    const char *first = side->paths.text[0], *end = strrchr(first, '/');
+    while (end && !end[1] && end > first) /* slashes at the end */
+        end = memrchr(first, '/', (size_t)(end - first));
+    size_t length = side->paths.count == 1 ? strlen(first) : end ? (size_t)(end - first) : 0;
+    for (size_t i = 1; i < side->paths.count && length; i++)
+        if (strncmp(first, side->paths.text[i], length + 1) != 0)
+            length = 0;
+    size_t room = sizeof side->label - 4,
+           cut = length > room ? length - room : 0; /* paths differ at their end */
+    if (label)
+        snprintf(side->label, sizeof side->label, "%s", label);
+    else if (length)
+        snprintf(side->label, sizeof side->label, "%s%.*s", cut ? "..." : "", (int)(length - cut),
+                 first + cut);
+    finding_clean(side->label);
+    return label || length;
+}
+
+/* Divides the paths into sides and names them. If a side has no name, or two sides have the same, all sides
+ * without a label are numbered. */
+static void make_sides(struct sides *sides, const struct report_settings *settings, bool ranked)
+{
+    bool apart = settings->apart, distinct = true;
+    sides->sides = apart ? settings->runs.count : (size_t)settings->sides;
+    sides->side = memory_new(sides->sides, sizeof *sides->side, "the sides");
+    for (size_t s = 0, start = 0; s < sides->sides; s++) {
+        size_t end = apart ? s + 1 : settings->side[s].end;
+        struct side *side = &sides->side[s];
+        side->paths = (struct texts){settings->runs.text + start, end - start};
+        distinct &= name_side(side, apart ? NULL : settings->side[s].label);
+        for (size_t k = 0; k < s && distinct; k++)
+            distinct = strcmp(sides->side[k].label, side->label) != 0;
+        start = end;
+    }
+    for (size_t s = 0; s < sides->sides && !distinct; s++)
+        if (apart || !settings->side[s].label)
+            number_side(&sides->side[s], s, ranked);
+}
+
+void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked)
+{
+    *sides = (struct sides){.run = memory_new(settings->runs.count, sizeof *sides->run, "the runs"),
+                            .skipped.all_names = true};
+    make_sides(sides, settings, ranked);
+    for (size_t s = 0, given = 0; s < sides->sides; s++) {
+        struct side *side = &sides->side[s];
+        side->first = sides->count;
+        for (size_t i = 0; i < side->paths.count; i++) {
+            if (load_run(sides, settings, given++, ranked))
+                make_figures(&sides->run[sides->count++]);
+            else
+                report_free(&sides->run[sides->count].report);
+        }
+        side->end = sides->count;
+    }
+}
+
+void sides_free(struct sides *sides)
+{
+    struct grouped *lists[] = {&sides->skipped, &sides->notes,   &sides->reasons,
+                               &sides->errors,  &sides->factors, &sides->changes};
+    for (size_t i = 0; i < sides->count; i++) {
+        free(sides->run[i].figure);
+        free(sides->run[i].by_name);
+        report_free(&sides->run[i].report);
+    }
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        grouped_free(lists[k]);
+    free(sides->run);
+    free(sides->side);
+    *sides = (struct sides){0};
+}
+
+/* ---- the table ---- */
+
+struct run_row {
+    const char *side, *run, *started, *valid;
+    double rating, noise;
+};
+
+static void fill_run(const struct table *table, int number, void *cells)
+{
+    const struct sides *sides = ((const struct sides_table *)table->context)->sides;
+    const struct side_run *run = &sides->run[number];
+    const struct side *side = sides->side;
+    const struct figure *rating = sides_rating(run);
+    const struct sheet_value *noise = sheet_find(run->report.sheet, SIDES_NOISE);
+    while (side->end <= (size_t)number)
+        side++;
+    TABLE_FITS(struct run_row);
+    *(struct run_row *)cells = (struct run_row){.side = side->label,
+                                                .run = report_name(&run->report),
+                                                .started = report_meta(&run->report, "started"),
+                                                .valid = sheet_verdict(run->report.sheet),
+                                                .rating = rating ? rating->value : (double)NAN,
+                                                .noise = noise ? noise->value : (double)NAN};
+}
+
+void sides_table_make(struct sides_table *t, const struct sides *sides)
+{
+    static const struct table_column columns[] = {
+        {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
+        {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
+        {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
+        {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)},
+        {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
+        {"noise", "%", CELL_REAL, 1, offsetof(struct run_row, noise)}};
+    const struct figure *rating = sides->count ? sides_rating(sides->run) : NULL;
+    memcpy(t->columns, columns, sizeof columns);
+    if (rating) {
+        t->columns[4].name = rating->name;
+        t->columns[4].unit = rating->unit;
+    }
+    t->sides = sides;
+    t->table = (struct table){.name = "runs",
+                              .title = "Runs",
+                              .columns = t->columns,
+                              .column_count = 6,
+                              .rows = (int)sides->count,
+                              .fill = fill_run,
+                              .context = t};
+}
