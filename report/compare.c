@@ -2,15 +2,14 @@
 #include "report/compare.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/memory.h"
 #include "common/stats.h"
 #include "common/table.h"
+#include "report/tables.h"
 
 /* ---- figures ---- */
 
@@ -301,7 +300,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
 {
     bool sized = false;
     struct table table = {.columns = figure_columns + (group != NULL), .fill = fill_figure, .context = rows};
-    snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
+    snprintf(table.name, sizeof table.name, "%s", group ? group : "compare");
     char interval[40] = "no interval: too few runs";
     if (!isnan(c->level))
         snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
@@ -374,20 +373,18 @@ static struct table change_table(const struct comparison *c, const struct compar
 }
 
 /* Writes each table as FOLDER/NAME.dat for gnuplot. */
-static void write_tables(const char *folder, const struct table *tables, int count, struct sides *sides)
+static int write_tables(const char *folder, const struct table *tables, int count, const struct table *all,
+                        struct message *error)
 {
-    bool written = mkdir(folder, 0777) == 0 || errno == EEXIST;
-    for (int i = 0; i < count && written; i++) {
-        char *path = text_format("%s/%s.dat", folder, tables[i].name);
-        FILE *out = fopen(path, "w");
+    int failed = 0;
+    for (int i = 0; i <= count && !failed; i++) {
+        const struct table *table = i < count ? &tables[i] : all;
+        FILE *out = tables_open(folder, table->name, error);
         if (out)
-            table_text(&tables[i], "# ", out);
-        written = out && !ferror(out);
-        written = out && !fclose(out) && written;
-        free(path);
+            table_text(table, "# ", out);
+        failed = !out || tables_close(out, folder, table->name, error);
     }
-    if (!written)
-        grouped_add(&sides->reasons, NULL, "the tables cannot be written to %s: %s", folder, strerror(errno));
+    return failed;
 }
 
 /* ---- the verdict in words ---- */
@@ -531,14 +528,15 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     char decision[1024] = "", verdict[1024];
     bool whole = settings->all || settings->format != FORMAT_TEXT;
     struct sides_table runs;
+    struct message error;
     struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows),
                                          changed = change_table(c, rows + c->count);
     const struct compared **sorted = rows + c->count, **free_rows = sorted + c->count;
     sides_table_make(&runs, &c->sides);
     tables[0] = runs.table;
     int count = 1 + make_tables(c, true, tables + 1, free_rows);
-    if (settings->tables)
-        write_tables(settings->tables, tables, count, &c->sides);
+    if (settings->tables && write_tables(settings->tables, tables, count, &all, &error))
+        grouped_add(&c->sides.reasons, NULL, "%s", error.text);
     if (!whole)
         count = 1 + make_tables(c, false, tables + 1, free_rows);
     add_notes(c);

@@ -1,5 +1,4 @@
-/* Checks the protocols of imb_compat against the formulas of the benchmarks and the command line, draws their
- * pictures, and makes the items for compare. */
+/* Checks the protocols of imb_compat against the formulas of the benchmarks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -181,7 +181,7 @@ static const char notes[] =
     "pages are not verified: plot and html recreate them from run.prot.\n\n"
     "verify cannot detect a protocol that was invented by someone who has read docs/definition.md. It also\n"
     "cannot detect a false memory size of a node (which leads to a wrong Lmax), false names of hosts,\n"
-    "processors or file systems, or reads from a cache that are stated to be cold. rank, compare and trend\n"
+    "processors or file systems, or reads from a cache that are stated to be cold. rank and compare\n"
     "skip copies of another run, even if noise was added. A buyer should repeat the runs on the\n"
     "machine (docs/procurement.md).\n\n"
     "Exit status: 0 all figures match; 1 faults, each with file and line, or a file that could not be\n"
