@@ -14,6 +14,7 @@ struct hint {
     int64_t chunk; /* for HINT_CHUNK: size of the chunk on disk in bytes, or 0 for M_PART ("Lmax") */
     char key[HINT_SIZE], value[HINT_SIZE];
     char line[2 * HINT_SIZE + 128]; /* the line of the file, with single spaces between the words */
+    bool ignored;                   /* MPI does not use the hint, and a note says so */
 };
 
 struct hints {

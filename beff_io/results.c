@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- metadata ---- */
 
@@ -104,6 +105,9 @@ static void judge_writing(struct io_results *r)
 static void judge_reads(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
+    const char *selected = protocol_get(r->sheet.protocol, "option_access");
+    if (selected && *selected && !strstr(selected, io_access_names[ACCESS_READ]))
+        return; /* no reads are rated */
     const struct {
         int count;
         const char *what;
@@ -180,12 +184,12 @@ static void note_storage(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
-    const char *type = protocol_text(p, "storage_type"); /* "" if unknown, for example in a chroot */
-    if (bytes > 0)
+    const char *type = protocol_text(p, "storage_type"), *mount = protocol_text(p, "storage_mount");
+    if (bytes > 0) /* in a chroot, the mount is unknown */
         texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s",
-                  *type ? type : "unknown", *type ? " on " : "", protocol_text(p, "storage_source"),
-                  *type ? ", mounted at " : "", protocol_text(p, "storage_mount"), bytes / 1e9,
-                  100 * (1 - left / bytes), protocol_text(p, "storage_path"));
+                  *type ? type : "unknown", *mount ? " on " : "", protocol_text(p, "storage_source"),
+                  *mount ? ", mounted at " : "", mount, bytes / 1e9, 100 * (1 - left / bytes),
+                  protocol_text(p, "storage_path"));
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -321,6 +325,8 @@ void io_results_free(void *results)
 
 static void check_reads(const struct io_prospect *p, struct texts *lines)
 {
+    if (!p->settings->selection.access[ACCESS_READ])
+        return;
     if (p->in_memory)
         texts_add(
             lines,

@@ -297,6 +297,24 @@ static void criteria_follow_from_the_records(void **state)
     }
 }
 
+/* A run without reads is NOT VALID, but not because its reads are warm. */
+static void runs_without_reads_are_not_judged_by_them(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct io_results r;
+    struct message error;
+    make_protocol(&p, NULL);
+    add_meta(&p, "option_access", "write,rewrite");
+    add_partitions(&p, &(struct story){.resident = 1});
+    assert_int_equal(io_results_make(&r, &p, &error), 0);
+    assert_false(sheet_valid(&r.sheet));
+    for (int i = 0; i < r.sheet.criterion_count; i++)
+        assert_null(strstr(r.sheet.criteria[i].text, "all rated reads cold"));
+    io_results_free(&r);
+    protocol_free(&p);
+}
+
 static void one_warm_file_fails_the_criterion(void **state)
 {
     (void)state;
@@ -452,6 +470,8 @@ static void reads_from_memory_are_reported(void **state)
 {
     (void)state;
     prospect.in_memory = true;
+    assert_int_equal(list_unreachable(), 0); /* no read is selected */
+    settings.selection = io_select_all(false);
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "the file system is in memory");
     prospect.in_memory = false;
@@ -477,6 +497,7 @@ int main(void)
         cmocka_unit_test(scheduled_times_add_up),
         cmocka_unit_test(criteria_follow_from_the_metadata),
         cmocka_unit_test(criteria_follow_from_the_records),
+        cmocka_unit_test(runs_without_reads_are_not_judged_by_them),
         cmocka_unit_test(one_warm_file_fails_the_criterion),
         cmocka_unit_test(without_reads_there_is_no_b_eff_io),
         cmocka_unit_test(missing_metadata_is_an_error),

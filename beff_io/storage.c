@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Returns true if a path is at or below a mount point. */
@@ -33,6 +34,24 @@ int storage_find(FILE *mounts, const char *path, struct storage *storage)
     return found;
 }
 
+/* Writes the type of a path's file system by the number that statfs() gives it (the same for ext2 to ext4).
+ */
+static void name_type(const char *path, char *type, size_t size)
+{
+    static const struct {
+        long number;
+        const char *name;
+    } types[] = {{0xEF53, "ext4"},      {0x58465342, "xfs"},    {0x9123683E, "btrfs"},
+                 {0x01021994, "tmpfs"}, {0x858458F6, "ramfs"},  {0x794C7630, "overlay"},
+                 {0x2FC12FC1, "zfs"},   {0x6969, "nfs"},        {0x0BD00BD0, "lustre"},
+                 {0x47504653, "gpfs"},  {0x19830326, "beegfs"}, {0x00C36400, "ceph"},
+                 {0x65735546, "fuse"}};
+    struct statfs status;
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && statfs(path, &status) == 0; i++)
+        if (((long)status.f_type & 0xFFFFFFFF) == types[i].number)
+            snprintf(type, size, "%s", types[i].name);
+}
+
 void storage_read(const char *path, struct storage *storage)
 {
     *storage = (struct storage){.bytes = -1};
@@ -40,7 +59,8 @@ void storage_read(const char *path, struct storage *storage)
     FILE *mounts = fopen("/proc/self/mounts", "r");
     if (absolute) {
         snprintf(storage->path, sizeof storage->path, "%s", absolute);
-        storage_find(mounts, absolute, storage);
+        if (storage_find(mounts, absolute, storage)) /* in a chroot, for example */
+            name_type(absolute, storage->type, sizeof storage->type);
     }
     struct statvfs status;
     if (statvfs(path, &status) == 0)

@@ -164,6 +164,15 @@ END
     [[ $(grep -c '^#: hints_in_force = .*cb_buffer_size=4194304' out/run.prot) -ge 11 ]] || fail "$(grep hints out/run.prot)"
 }
 
+@test "hints that MPI does not use are named in the notes, once each" {
+    printf '%s\n' 'all all all on_open cb_nodez 1' 'all write all all cb_nodes lots' 'all all all on_open cb_buffer_size 4194304' >hints
+    mpi 2 --time 2 -N 2 -i hints --types scatter,segmented "${small[@]}" || [[ $? == 1 ]]
+    [[ $(grep -c '^#: note = hint not in force: cb_nodez 1 (' out/run.prot) == 1 ]] || fail "$(grep note out/run.prot)"
+    [[ $(grep -c '^#: note = hint not in force: cb_nodes lots (' out/run.prot) == 1 ]] || fail "$(grep note out/run.prot)"
+    ! grep 'not in force: cb_buffer_size' out/run.prot
+    grep -q 'note: hint not in force: cb_nodez 1' out/summary.txt
+}
+
 @test "-rewrite, -noshared and --drop-caches: the numbers follow from the records, the verdict from the options" {
     needs python3
     mpi 2 --time 30 -N 2 -rewrite -noshared --drop-caches "${small[@]}" >line

@@ -41,6 +41,9 @@ static double moved_share(MPI_File file, bool writes, bool interleaved, int rank
 
 /* ---- errors ---- */
 
+/* Number of characters of a path, from its end, that fit into a message. */
+enum { PATH_SHOWN = 180 };
+
 /* Returns true if MPI's text for an error contains `words`. */
 static bool error_contains(int code, const char *words)
 {
@@ -61,8 +64,8 @@ bool io_file_is_full(int code)
 
 const char *io_file_name(const struct io_file *f)
 {
-    const char *slash = strrchr(f->path, '/');
-    return slash ? slash + 1 : f->path;
+    size_t length = strlen(f->path);
+    return length <= PATH_SHOWN ? f->path : f->path + length - PATH_SHOWN;
 }
 
 void io_file_check(struct io_file *f, int code, const char *call)
@@ -89,17 +92,20 @@ static const struct io_call *const calls[IO_TYPES] = {[TYPE_SCATTER] = &together
 
 /* ---- opening and closing ---- */
 
-/* Returns the hints for opening a file (`chunk` < 0) or for a pattern. The caller frees them. */
-static MPI_Info find_hints(const struct io_job *job, const struct io_command *c, int64_t chunk)
+bool io_file_uses_hint(const struct io_job *job, const struct io_command *c, const struct hint *hint)
+{
+    return hint_applies(hint, job->task.partitions[c->partition], c->access, c->type,
+                        c->action == IO_PATTERN ? c->place.disk : -1, job->task.mpart);
+}
+
+/* Returns the hints for a command. The caller frees them. */
+static MPI_Info find_hints(const struct io_job *job, const struct io_command *c)
 {
     MPI_Info info;
     COMM_CHECK(job->comm, MPI_Info_create(&info));
-    for (int i = 0; i < job->hints.count; i++) {
-        const struct hint *hint = &job->hints.hint[i];
-        if (hint_applies(hint, job->task.partitions[c->partition], c->access, c->type, chunk,
-                         job->task.mpart))
-            MPI_Info_set(info, hint->key, hint->value);
-    }
+    for (int i = 0; i < job->hints.count; i++)
+        if (io_file_uses_hint(job, c, &job->hints.hint[i]))
+            MPI_Info_set(info, job->hints.hint[i].key, job->hints.hint[i].value);
     return info;
 }
 
@@ -121,7 +127,7 @@ void io_file_open(struct io_file *f, const struct io_partition *partition, const
     f->call = calls[c->type == TYPE_SHARED && s->noshared ? TYPE_SCATTER : c->type];
     io_file_check(f, MPI_Comm_rank(comm, &f->rank), "MPI_Comm_rank");
     name_file(f->job, c->partition, c->type, f->rank, f->path, sizeof f->path);
-    MPI_Info info = find_hints(f->job, c, -1);
+    MPI_Info info = find_hints(f->job, c);
     int code = file_open(c->type == TYPE_SEPARATED ? MPI_COMM_SELF : comm, f->path, modes[c->access] | unique,
                          info, &f->handle);
     f->is_open = code == MPI_SUCCESS;
@@ -139,7 +145,7 @@ void io_file_view(struct io_file *f, const struct io_command *c)
     bool shared = f->call->shared_pointer;
     int64_t start = shared ? place->base : io_chunk_offset(place, f->rank, 0);
     int64_t stride = shared ? 0 : place->chunk_step;
-    MPI_Info info = find_hints(f->job, c, place->disk);
+    MPI_Info info = find_hints(f->job, c);
     io_file_check(f, file_view(f->handle, (MPI_Offset)start, (int)place->disk, (MPI_Offset)stride, info),
                   "MPI_File_set_view");
     MPI_Info_free(&info);

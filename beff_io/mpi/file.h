@@ -34,6 +34,9 @@ void io_file_open(struct io_file *file, const struct io_partition *partition,
 /* Sets the view of the command's pattern. */
 void io_file_view(struct io_file *file, const struct io_command *command);
 
+/* Returns true if a hint applies when the command opens the file or, for IO_PATTERN, sets its view. */
+bool io_file_uses_hint(const struct io_job *job, const struct io_command *command, const struct hint *hint);
+
 /* Closes the file if it is open, even after an error. */
 void io_file_close(struct io_file *file);
 
@@ -43,7 +46,7 @@ void io_file_check(struct io_file *file, int code, const char *call);
 /* Returns true if an error means that the file system is full or that a quota or limit is reached. */
 bool io_file_is_full(int code);
 
-/* Returns the name of the file without its directory. */
+/* Returns the path of the file for messages. Only the end of a long path is shown. */
 const char *io_file_name(const struct io_file *file);
 
 /* Checks after closing that the file has at least `end` bytes. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "beff_io/content.h"
@@ -295,6 +296,21 @@ static int64_t free_bytes(void *context)
     return shared < own ? shared : own;
 }
 
+/* Notes each hint of the command that MPI does not use, once. */
+static void note_ignored_hints(struct io_run *io, const struct io_command *command)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    for (struct hint *h = io->job.hints.hint; h < io->job.hints.hint + io->job.hints.count; h++) {
+        if (h->ignored || !io_file_uses_hint(&io->job, command, h))
+            continue;
+        bool known = file_hint(io->runner.file.handle, h->key, value);
+        h->ignored = !known || strcasecmp(value, h->value) != 0;
+        if (h->ignored)
+            protocol_put(&io->run.protocol, "note", "hint not in force: %s %s (MPI %s%.80s)", h->key,
+                         h->value, known ? "uses " : "does not know it", known ? value : "");
+    }
+}
+
 /* Writes the hints in force for a partition, access method and type to the protocol. */
 static void note_hints(struct io_run *io, const struct io_command *command)
 {
@@ -317,6 +333,8 @@ static int carry_out(void *context, const struct io_command *command, struct io_
         return message_set(error, "%s", measurement->failure.text);
     if (command->action == IO_OPEN)
         note_hints(io, command);
+    if (command->action != IO_CLOSE)
+        note_ignored_hints(io, command);
     if (command->action == IO_PATTERN && measurement->record.t_total > 0)
         progress_show(&run->progress, run_elapsed(run), run->time, "%s: %.1f MB/s", run->comm->activity,
                       (double)measurement->record.bytes / measurement->record.t_total / 1e6);

@@ -68,3 +68,14 @@ void file_hints(MPI_File file, char *text, size_t size)
     }
     MPI_Info_free(&info);
 }
+
+bool file_hint(MPI_File file, const char *key, char *value)
+{
+    MPI_Info info;
+    int found = 0;
+    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return false;
+    MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+    MPI_Info_free(&info);
+    return found;
+}

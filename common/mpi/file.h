@@ -30,4 +30,8 @@ void file_check(struct comm *comm, int code, const char *call, const char *path)
 /* Writes the hints in force into `text`, as "key=value key=value ...", or "" if there are none. */
 void file_hints(MPI_File file, char *text, size_t size);
 
+/* Writes the value of a hint in force into `value` (MPI_MAX_INFO_VAL + 1 bytes). Returns false if MPI does
+ * not report this hint. */
+bool file_hint(MPI_File file, const char *key, char *value);
+
 #endif

@@ -197,15 +197,17 @@ static int write_file(const struct run *run, int i, struct message *error)
     char name[ENGINE_FILE_NAME];
     char *path = rundir_file(run->directory.path, engine_file_name(engine, run->results, i, name), error);
     FILE *file = path ? fopen(path, "wx") : NULL;
-    if (path && !file)
+    bool failed = !file;
+    if (file) {
+        /* A run that was stopped has no time for long files, so its run.json has no records. */
+        engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
+        failed = fflush(file) || ferror(file);
+        failed = fclose(file) || failed;
+    }
+    if (path && failed)
         message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
-    if (!file)
-        return -1;
-    /* A run that was stopped has no time for long files, so its run.json has no records. */
-    engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
-    bool failed = fflush(file) || ferror(file);
-    return fclose(file) || failed ? message_set(error, "%s cannot be written: %s", name, strerror(errno)) : 0;
+    return failed ? -1 : 0;
 }
 
 /* Computes the results, ends the protocol and writes the other files: see run_engine.finish. After an error,
