@@ -34,6 +34,8 @@ WARNINGS += -Werror
 endif
 FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
 LIBS = $(HWLOC_LIBS) -lm
+# -Ofast links start-up code that changes the processor's arithmetic, even before -fno-fast-math.
+C_FLAGS = $(CFLAGS:-Ofast=-O3)
 # Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in.
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)
@@ -70,24 +72,24 @@ help: ## list the targets
 rate: ## install missing packages, build, rate this machine, draw pictures, create a page (NP=, TIME= in seconds, RUNS=, DIR= for files)
 	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR='$(DIR)' build-aux/rate
 
-# ---- configuration, found once: MPICC and MPIEXEC of the same MPI, and hwloc ----
+# ---- configuration, found once: MPICC and MPIEXEC of the same MPI, hwloc, and the flags that the compilers accept ----
 
 include $(BUILD)/config.mk
-$(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
+$(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc build-aux/find-flags
 	@mkdir -p $(@D)
 	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
+		build-aux/find-flags '$(CC)' "$$(sed -n 's/^MPICC = //p' $@.$$$$)" >> $@.$$$$; \
 		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 # ---- objects: config.mk changes only if another MPI or hwloc was found ----
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
-	$(CC_SHOWN)$(CC) $(FLAGS) $(HWLOC_CFLAGS) $(CFLAGS) -c $< -o $@
-# -Wno-stringop-overflow: gcc 12 mistakes MPICH's MPI_STATUSES_IGNORE for an array without elements. If there is no MPI,
-# NO_MPI is a target that prints the reason (find-mpi).
+	$(CC_SHOWN)$(CC) $(FLAGS) $(HWLOC_CFLAGS) $(C_FLAGS) $(CC_FLAGS) -c $< -o $@
+# If there is no MPI, NO_MPI is a target that prints the reason (find-mpi).
 $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk | $(NO_MPI)
 	@mkdir -p $(@D)
-	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
+	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) $(C_FLAGS) $(MPICC_FLAGS) -c $< -o $@
 
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
@@ -103,9 +105,9 @@ $(BUILD)/beff_io: $(BEFF_IO_MPI) $(COMMON_MPI) $(BEFF_IO) $(COMMON)
 $(BUILD)/imb_compat: $(IMB_COMPAT_MPI) $(COMMON_MPI) $(IMB_COMPAT) $(COMMON)
 $(IMB_COMPAT_MPI) $(BUILD)/imb_compat: private OPENMP = $(MPI_OPENMP)
 $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat:
-	$(LD_SHOWN)$(MPICC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(LD_SHOWN)$(MPICC) $(C_FLAGS) $(OPENMP) $(LDFLAGS) $(MPICC_FLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 $(BUILD)/beff_report: $(REPORT) $(BEFF) $(BEFF_IO) $(IMB_COMPAT) $(COMMON)
-	$(LD_SHOWN)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(LD_SHOWN)$(CC) $(C_FLAGS) $(LDFLAGS) $(CC_FLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 # A folder from which a file was removed is newer than its program, so the program is linked again.
 $(PROGRAMS): $(wildcard common/. beff/. beff_io/. imb_compat/. report/. */mpi/.)
 $(IMB_NAMES:%=$(BUILD)/%): $(BUILD)/imb_compat

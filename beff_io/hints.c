@@ -33,10 +33,10 @@ static int parse(char words[][LINE_SIZE], struct hint *hint, struct message *err
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
         return message_set(error, "invalid number of processes \"%.40s\": expected a positive integer or all",
                            words[0]);
-    if (!is_all(words[1]) && (hint->access = io_access_find(words[1])) == IO_ACCESSES)
+    if (!is_all(words[1]) && (hint->access = (int)io_access_find(words[1])) == IO_ACCESSES)
         return message_set(error, "invalid access method \"%.40s\": expected write, rewrite, read or all",
                            words[1]);
-    if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
+    if (!is_all(words[2]) && (hint->type = (int)io_type_find(words[2])) == IO_TYPES)
         return message_set(error,
                            "invalid type \"%.40s\": expected scatter, shared, separated, segmented, seg_coll "
                            "or all",

@@ -83,7 +83,7 @@ static int clear(int directory, int *removed)
     ssize_t size;
     int failure = 0;
     lseek(directory, 0, SEEK_SET);
-    while ((size = getdents64(directory, entries, sizeof entries)) > 0)
+    while ((size = getdents64(directory, (void *)entries, sizeof entries)) > 0)
         for (const char *at = entries; at < entries + size;) {
             const struct dirent64 *entry = (const void *)at;
             bool ours = is_ours(entry->d_name), gone = ours && unlinkat(directory, entry->d_name, 0) == 0;

@@ -160,9 +160,8 @@ static void remove_files(void)
     }
 }
 
-static void remove_at_exit(int status, void *unused)
+static void remove_at_exit(void)
 {
-    (void)status, (void)unused;
     if (ending.stage == STAGE_RUNNING)
         remove_files();
 }
@@ -227,7 +226,7 @@ void ending_install(const char *program)
     handle(SIGALRM, last_resort, SA_RESTART | SA_NODEFER);
     handle(SIGPIPE, SIG_IGN, 0);
     handle(SIGXFSZ, SIG_IGN, 0);
-    on_exit(remove_at_exit, NULL);
+    atexit(remove_at_exit);
 }
 
 void ending_set_program(const char *program)

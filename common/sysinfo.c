@@ -46,7 +46,7 @@ struct limit_file {
 
 static int read_numbers(const char *root, const char *directory, const char *name, double numbers[2])
 {
-    char path[PATH_SIZE], text[LINE_SIZE] = "";
+    char path[2 * PATH_SIZE], text[LINE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (find_line(root, path, "", text, sizeof text))
         return 0;

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#if defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__
+#error "infinities and NaN are needed: remove -ffast-math or -ffinite-math-only from the flags"
+#endif
+
 /* A one-line message for the user. */
 struct message {
     char text[512];

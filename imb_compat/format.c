@@ -147,8 +147,8 @@ static void put_usual_header(const struct imb_header *h, FILE *out)
     if (h->listed->listed && !is_30)
         fprintf(out, "# %s lengths were user defined\n", files ? "IO" : "Message");
     else
-        put_range(files ? "io portion" : "message length", s->zero_size ? 0 : 1LL << s->min_log,
-                  1LL << s->max_log, out);
+        put_range(files ? "io portion" : "message length", s->zero_size ? 0 : INT64_C(1) << s->min_log,
+                  INT64_C(1) << s->max_log, out);
     if (files)
         fputs("#\n#\n#\n", out);
     else

@@ -29,6 +29,21 @@ make_here() {
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
 }
 
+@test "flags for fast arithmetic change no figure: CFLAGS=-Ofast and the like are taken back, at the start of a program too" {
+    local run
+    make_here BUILD="$PWD/fast" CFLAGS='-Ofast -ffast-math -funsafe-math-optimizations -ffinite-math-only' \
+        LDFLAGS=-ffast-math V=1 report "$PWD/fast/beff" >log 2>&1 || fail "$(tail -n 5 log)"
+    ! grep -- -Ofast log
+    for run in "$TESTS"/../protocols/samples/*/; do
+        "$BUILD/beff_report" verify "$run" >usual || true
+        diff <(fast/beff_report verify "$run") usual
+    done
+    # crtfastmath.o, which makes the processor round small numbers to 0, is the only start-up code that sets MXCSR.
+    ! command -v objdump >/dev/null || [[ $(uname -m) != x86_64 || $(objdump -d fast/beff_report fast/beff | grep -c ldmxcsr) == 0 ]]
+    run -2 make_here BUILD="$PWD/finite" CC='gcc -D__FINITE_MATH_ONLY__=1' "$PWD/finite/obj/common/text.o"
+    [[ $output == *'remove -ffast-math or -ffinite-math-only'* ]]
+}
+
 @test "a manual page has every option in the help of the program and of all its components and commands" {
     make_here all
     local program part option
