@@ -113,8 +113,8 @@ $(PROGRAMS): $(wildcard common/. beff/. beff_io/. imb_compat/. report/. */mpi/.)
 $(IMB_NAMES:%=$(BUILD)/%): $(BUILD)/imb_compat
 	@ln -sf imb_compat $@
 
-$(BUILD)/beff_recompute: protocols/recompute
-	@cp $< $@
+$(BUILD)/beff_recompute: protocols/recompute $(BUILD)/commit
+	@sed 's/^VERSION = .*/VERSION = "$(VERSION) (commit $(COMMIT))"/' $< > $@; chmod +x $@
 $(BUILD)/beff_plot: plots/draw
 	@ln -sf '$(CURDIR)/plots/draw' $@
 report: $(BUILD)/beff_report $(BUILD)/beff_recompute $(BUILD)/beff_plot ## build only build/beff_report, which needs no MPI

@@ -285,6 +285,35 @@ END
     [[ $status == 1 && $output == *'the result line states b_eff = '*', but the records give '* ]]
 }
 
+@test "report: protocols/recompute runs with Python 3.6 and later, and states its version" {
+    local python program=$TESTS/../protocols/recompute
+    "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" >expected
+    for python in python3.{6..14}; do
+        ! "$python" -c '' 2>/dev/null || "$python" "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" | diff - expected || fail "$python"
+    done
+    # Without the syntax and the functions that are newer than Python 3.6.
+    python3 - "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" <<'END' | diff - expected
+import ast, builtins, math, runpy, statistics, sys
+sys.argv.pop(0)
+ast.parse(open(sys.argv[0]).read(), feature_version=(3, 6))
+for module, names in (math, "comb dist perm prod isqrt lcm cbrt exp2 remainder sumprod"), (statistics, "fmean geometric_mean quantiles NormalDist"):
+    for name in names.split():
+        if hasattr(module, name):
+            delattr(module, name)
+old_zip = zip
+builtins.zip = lambda *lists: old_zip(*lists)
+runpy.run_path(sys.argv[0], run_name="__main__")
+END
+    run "$BUILD/beff_recompute" --version
+    [[ $output == "beff_recompute $("$BUILD/beff_report" --version | sed -n 's/^beff_report //p'), Python 3."* ]] || fail "$output"
+}
+
+@test "report: an error in protocols/recompute itself is no finding about the run" {
+    sed 's/math.fsum(values)/math.fsum(values, values)/' "$TESTS/../protocols/recompute" >wrong
+    run -1 python3 wrong "$SAMPLES/beff-n2"
+    [[ $output == *TypeError* && $output != *'no rating'* ]] || fail "$output"
+}
+
 @test "report: protocols/recompute prints one line for each bad file, and continues" {
     local good=$SAMPLES/beff-n2-short/run.prot
     sed 's/^#: result b_eff = .*/#: result b_eff =/' "$good" >no-value
