@@ -10,7 +10,7 @@ load helpers
     for program in beff beff_io IMB-MPI1; do
         run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$BUILD/$program"
         [[ $status == 3 ]] || fail "$program: status $status" "$stderr"
-        is_one_line "$stderr" 'each of the 2 processes sees only itself' 'start it with the mpiexec of that MPI'
+        is_one_line "$stderr" 'each of the 2 processes sees only itself' 'start it with the mpiexec of that MPI, or with srun --mpi=pmi2'
         run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$BUILD/$program"
         [[ $status == 3 && -z $stderr ]]
     done

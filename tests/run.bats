@@ -530,7 +530,7 @@ END
 # a run, the stand-in for the launcher prints its directory and arguments, and writes a protocol that has only an end.
 in_job() {
     mkdir -p bin scratch
-    printf '%s\n' '#!/bin/bash' >bin/squeue
+    [[ -e bin/squeue ]] || echo '#!/bin/bash' >bin/squeue
     cat >bin/start <<'END'
 #!/bin/bash
 echo "$PWD: $*"
@@ -546,9 +546,31 @@ END
 
 @test "a job works if Slurm does not answer, and makes several runs with the same number of processes" {
     in_job SIZES='2 2' SCRATCH=scratch RESULTS="re sults" RUN=./beff
-    printf '%s\n' "$PWD/scratch: 2 $PWD/beff --progress=log --output $PWD/re sults/beff-5-2"{,.2} | diff - stdout
-    run -3 in_job RESULTS=/proc/nope RUN=IMB-MPI1
+    { echo 'the end of job 5 is unknown: each run takes the default time of the program; set TIME= to choose it'
+      printf '%s\n' "$PWD/scratch: 2 $PWD/./beff --progress=log --output $PWD/re sults/beff-5-2"{,.2}; } | diff - stdout
+    run -3 in_job RESULTS=/proc/nope RUN=IMB-MPI1 TIME=5
     [[ $(<stdout) == *"/proc/nope"* && $(wc -l <stdout) == 1 ]] || fail "$(<stdout)"
+}
+
+@test "a job: the name of a program decides its options, not its directory; links are not followed, and blanks are quoted" {
+    local files="$PWD/IMB-files and/beff"
+    mkdir -p build 'IMB-files and'
+    ln -s imb_compat build/IMB-MPI1
+    in_job TIME=9 RUN='build/IMB-MPI1 PingPong'
+    [[ $(<stdout) == "$PWD: 2 $PWD/build/IMB-MPI1 PingPong -time-total 9 -prot $PWD/IMB-MPI1-5-2/run.prot" ]] || fail "$(<stdout)"
+    in_job TIME=9 RUN="'$files' --memory 1"
+    [[ $(<stdout) == "$PWD: 2 $files --memory 1 --time 9 --progress=log --output $PWD/beff-5-2" ]] || fail "$(<stdout)"
+}
+
+@test "a job reads its limit whatever SLURM_TIME_FORMAT says" {
+    mkdir bin
+    cat >bin/squeue <<'END'
+#!/bin/bash
+date -d '+3 minutes' "+$([[ ${SLURM_TIME_FORMAT-standard} == standard ]] && echo %FT%T || echo "$SLURM_TIME_FORMAT")"
+END
+    chmod +x bin/squeue
+    in_job SLURM_TIME_FORMAT='%a %k:%M'
+    [[ $(<stdout) =~ ^[^$'\n']*' --time '(5[5-9]|60)' '[^$'\n']*$ ]] || fail "$(<stdout)"
 }
 
 @test "a job: smaller runs use fewer nodes; without --ntasks, the processes use all processors" {
@@ -569,7 +591,7 @@ END
 @test "a job loads modules, and ends if that fails" {
     module() { echo "module $*"; [[ $* != *nope* ]]; }
     export -f module
-    in_job MODULES='gcc mpich'
+    in_job TIME=5 MODULES='gcc mpich'
     [[ $(head -n 1 stdout) == 'module load gcc mpich' ]] || fail "$(<stdout)"
     run -3 in_job MODULES=nope
     [[ $(tail -n 1 stdout) == 'module load nope failed' ]] || fail "$(<stdout)"

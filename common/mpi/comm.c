@@ -63,7 +63,8 @@ bool comm_is_usable(const struct comm *comm)
     if (alone && rank == 0)
         comm_say(comm,
                  "each of the %d processes sees only itself: the launcher and the program use different MPI "
-                 "libraries; the program uses %s: start it with the mpiexec of that MPI",
+                 "libraries; the program uses %s: start it with the mpiexec of that MPI, or with srun "
+                 "--mpi=pmi2 (MPICH) or srun --mpi=pmix (Open MPI)",
                  size, library);
     else if (!alone && simulator != comm->simulated && comm->rank == 0)
         comm_say(comm, simulator
