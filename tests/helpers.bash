@@ -13,9 +13,15 @@ LAUNCHING=0 # seconds that the launcher needs before the processes start and aft
 MPI_IO=romio
 if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     LAUNCHING=2
-    [[ ${OMPI_MCA_io-} == romio321 ]] || MPI_IO=ompio
-    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none \
-        OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_osc=pt2pt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    ROMIO=romio341 # since Open MPI 5
+    case $("$MPIEXEC" --version) in
+    *'Open MPI) '[1-4].*) ROMIO=romio321 && export OMPI_MCA_osc=pt2pt ;;
+    esac
+    [[ ${OMPI_MCA_io-} == "$ROMIO" ]] || MPI_IO=ompio
+    # Open MPI 5 reads the settings of its launcher from PRTE_MCA_*, Open MPI 4 from OMPI_MCA_*.
+    export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
+        OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 \
+        OMPI_MCA_orte_execute_quiet=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 # With hwloc's plugins, which Open MPI installs, MPICH's MPI_Init searches for display servers, even over the network, and leaks
 # memory.

@@ -14,7 +14,7 @@ ended='p.end == "complete" or "the time limit was reached" in p.end'
 confirmed() { ! grep -q '^#: end = complete' "$1/run.prot" || "$BUILD/beff_report" verify "$1"; }
 
 # mpi_ios: prints the MPI's MPI-IO implementations. OMPI_MCA_io selects one of Open MPI's; other MPIs ignore it.
-mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; else echo its_own; fi; }
+mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio "$ROMIO"; else echo its_own; fi; }
 
 @test "beff: the protocol is sealed, and the records confirm its results" {
     run mpi 2 --time 8 --memory 1 --polygons 1 --output out
@@ -24,7 +24,7 @@ mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; e
 }
 
 @test "beff: a signal to the launcher leaves a sealed protocol" {
-    export OMPI_MCA_odls_base_sigkill_timeout=3 # docs/other-mpis.md
+    export OMPI_MCA_odls_base_sigkill_timeout=3 PRTE_MCA_odls_base_sigkill_timeout=3 # docs/other-mpis.md
     start 2 --time 60 --memory 1 --polygons 1 --output out
     has_records out/run.prot 10
     kill -TERM "$launcher"
