@@ -141,7 +141,7 @@ DOC = $(ROOT)/share/doc/beff
 COMPLETIONS = $(ROOT)/share/bash-completion/completions
 install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
-	    '$(ROOT)/share/beff/plots' '$(DOC)/docs' '$(DOC)/protocols' '$(DOC)/contrib'
+	    '$(ROOT)/share/beff/plots' '$(ROOT)/share/beff/contrib' '$(DOC)/docs' '$(DOC)/protocols'
 	install $(PROGRAMS) $(BUILD)/beff_recompute '$(ROOT)/bin'
 	install plots/draw '$(ROOT)/share/beff/plots'
 	install -m 644 $(wildcard plots/*.gp) '$(ROOT)/share/beff/plots'
@@ -153,8 +153,10 @@ install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
-	install -m 644 $(filter-out contrib/beff contrib/spack,$(wildcard contrib/*)) '$(DOC)/contrib'
-	install contrib/job contrib/nightly contrib/sweep '$(DOC)/contrib'
+	install -m 644 $(filter-out contrib/beff contrib/spack,$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'
+	install contrib/job contrib/nightly contrib/sweep '$(ROOT)/share/beff/contrib'
+	ln -sfn ../../beff/contrib '$(DOC)/contrib'
+	ln -sfn ../../beff/plots '$(DOC)/plots'
 	for name in beff_io imb_compat beff_report beff_plot $(IMB_NAMES); do ln -sf beff '$(COMPLETIONS)'/$$name; done
 	for name in $(IMB_NAMES); do \
 	    ln -sf imb_compat '$(ROOT)/bin'/$$name; ln -sf imb_compat.1 '$(ROOT)/share/man/man1'/$$name.1; done
