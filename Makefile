@@ -20,6 +20,7 @@ SUITE ?= MPI1
 
 # One spelling of the directory, because make compares names. It is relative, because the checkout's path may contain a space.
 override BUILD := $(patsubst ./%,%,$(subst $(CURDIR)/,,$(BUILD)))
+$(if $(word 2,$(BUILD)),$(error BUILD="$(BUILD)" contains a blank: make needs a directory without blanks))
 export BUILD
 MAKEFLAGS += --no-print-directory
 # Print a short line for each command. V=1 prints the whole commands instead.

@@ -29,6 +29,13 @@ make_here() {
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
 }
 
+@test "a build directory with a blank is refused in one line" {
+    run -2 make_here BUILD='a b' report
+    is_one_line "$output" 'BUILD="a b" contains a blank'
+    run -2 env BUILD='a b' make --no-print-directory -s -C "$TESTS/.." report
+    is_one_line "$output" 'BUILD="a b" contains a blank'
+}
+
 @test "flags for fast arithmetic change no figure: CFLAGS=-Ofast and the like are taken back, at the start of a program too" {
     local run
     make_here BUILD="$PWD/fast" CFLAGS='-Ofast -ffast-math -funsafe-math-optimizations -ffinite-math-only' \
