@@ -4,6 +4,7 @@
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands the variables
 
 load helpers
+BATS_TEST_TIMEOUT=1200 # the commands of the documents take two minutes on an idle machine
 
 @test "a launcher that belongs to a different MPI: one line from one process, status 3" {
     local program
