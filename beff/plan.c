@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "beff/estimates.h"
+#include "beff/load.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/scheduler.h"
@@ -125,6 +126,9 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
                 estimated ? "a complete pass takes about" : "a complete pass takes at least", "s", "%.1f",
                 made->forecast.pass);
     plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", made->time);
+    if (made->settings->load)
+        plan_figure(plan, "load_seconds", "of these for messages under load", "s", "%.0f",
+                    load_seconds(made->settings->load_block));
     if (made->short_of_it)
         plan_figure(plan, "needs_time",
                     made->forecast.time < made->forecast.pass ? "a shortened valid pass needs --time"

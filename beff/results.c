@@ -161,7 +161,7 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *note;
-    r->sheet.errors = r->sweeps.errors;
+    r->sheet.errors = r->sweeps.errors + r->load.errors;
     for (size_t i = 0; (note = protocol_next(p, "discarded_errors", &i));)
         r->sheet.errors += strtoll(note, NULL, 10);
     if (is_simulated(p))
@@ -236,6 +236,9 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (beff_add_diagnostics(r, error))
         return -1;
     beff_add_tables(r);
+    if (load_make(&r->load, protocol, error))
+        return -1;
+    load_add(&r->load, &r->sheet);
     add_spread(r);
     add_criteria(r);
     add_headline(r);

@@ -3,6 +3,7 @@
 #define BEFF_RESULTS_H
 
 #include "beff/diagnosis.h"
+#include "beff/load.h"
 #include "beff/rating.h"
 #include "common/sheet.h"
 
@@ -13,6 +14,7 @@ struct beff_results {
     struct rating rating;
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct diagnosis diagnosis;
+    struct load load;
 };
 
 /* Recomputes the results of a run (`results`: struct beff_results) from the protocol's metadata (processes,

@@ -16,10 +16,11 @@ static double now(const struct scheduler *c)
     return c->ops.elapsed(c->ops.context);
 }
 
-/* Returns the seconds of T = `time` that are reserved for comparing the nodes and for ending the run. */
+/* Returns the seconds of T = `time` that are reserved for comparing the nodes, for messages under load and
+ * for ending the run. */
 static double reserved(const struct scheduler *c, double time)
 {
-    return c->nodes * time + engine_reserve(time);
+    return c->nodes * time + c->load + engine_reserve(time);
 }
 
 static double time_left(const struct scheduler *c)

@@ -46,6 +46,7 @@ struct scheduler {
     const struct pattern_list *list;
     double time;       /* T in seconds; 0 if not given: chosen after the opening */
     double nodes;      /* share of T that is reserved for comparing the nodes */
+    double load;       /* seconds that are reserved for messages under load */
     double resolution; /* clock resolution in seconds */
     int64_t max_loops; /* maximum iterations per measurement; 0: no limit */
     bool once;         /* times do not vary: one repetition, no untimed iterations */

@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "beff/load.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/results.h"
+#include "beff/scheduler.h"
 
 #define FIELD(member) offsetof(struct beff_settings, member)
 
@@ -37,6 +39,16 @@ static const struct option_row rows[] = {
      "methods "
      "can only lower the result, so it stays valid",
      .uses = METADATA_DEFINES},
+    {"load", OPTION_FLAG, FIELD(load), NULL,
+     "also measure how much the messages of some nodes suffer while the other nodes load the network (not "
+     "rated)",
+     .title = "Messages under load"},
+    {"load-roles", OPTION_TEXT, FIELD(load_roles), "FILE",
+     "roles of the nodes, as lines HOST victim or HOST congestor; default: half of the nodes are victims"},
+    {"load-block", OPTION_SECONDS, FIELD(load_block), "N[s|m|h]", "length of a block in seconds", .min = 1e-3,
+     .max = 1000},
+    {"load-processes", OPTION_FLAG, FIELD(load_processes), NULL,
+     "divide processes instead of nodes, to try --load on one machine"},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Options of b_eff 3.6"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "range of the bandwidth axis in plots, in MB/s"},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
@@ -76,7 +88,8 @@ const struct option_table beff_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-const struct beff_settings beff_defaults = {.seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
+const struct beff_settings beff_defaults = {
+    .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1, .load_block = 0.25};
 
 static bool is_range(const char *text)
 {
@@ -101,6 +114,16 @@ int beff_settings_check(void *context, struct message *error)
             error,
             "invalid --methods \"%.80s\": expected Sendrecv, nonblocking or Alltoallv, separated by commas",
             settings->methods);
+    if (!settings->load && (settings->load_roles || settings->load_processes))
+        return message_set(error, "--load-roles and --load-processes need --load");
+    if (settings->load_roles && settings->load_processes)
+        return message_set(error, "--load-roles and --load-processes exclude each other");
+    double load = settings->load ? load_seconds(settings->load_block) : 0;
+    double longest = settings->run.time > 0 ? settings->run.time : SCHEDULER_TIME;
+    if (load > LOAD_SHARE * longest)
+        return message_set(error,
+                           "--load needs %.0f s, more than %.0f %% of T = %g s: set --time %.0f or more",
+                           load, 100 * LOAD_SHARE, longest, ceil(load / LOAD_SHARE));
     if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node ||
                                 settings->link > 0 || settings->latency > 0))
         return message_set(error, "--processes, --rank, --ranks-per-node, --link and --latency need --plan");

@@ -18,6 +18,9 @@ struct beff_settings {
     unsigned left_out;           /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */
+    bool load, load_processes;               /* measure under load; divide processes instead of nodes */
+    const char *load_roles;                  /* file with the roles of the nodes; NULL: drawn by the seed */
+    double load_block;                       /* length of a block in seconds */
     double link, latency;                    /* for --plan: MB/s per node, microseconds; 0 if not given */
 };
 

@@ -156,8 +156,7 @@ static int alltoallv(void *exchange, long iteration)
     return code;
 }
 
-/* Starts all receives, then all sends, and waits for all of them. */
-static int nonblocking(void *exchange, long iteration)
+int exchange_nonblocking(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
     MPI_Request requests[2 * EXCHANGE_MAX_STEPS];
@@ -228,8 +227,9 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 
 struct measurement runner_measure(struct runner *m, const struct command *command)
 {
-    static iteration *const methods[METHODS] = {
-        [METHOD_SENDRECV] = sendrecv, [METHOD_ALLTOALLV] = alltoallv, [METHOD_NONBLOCKING] = nonblocking};
+    static iteration *const methods[METHODS] = {[METHOD_SENDRECV] = sendrecv,
+                                                [METHOD_ALLTOALLV] = alltoallv,
+                                                [METHOD_NONBLOCKING] = exchange_nonblocking};
     struct measurement own = {.t_min = INFINITY, .stop = ending_signal()};
     struct exchange *x = &m->exchange;
     struct measured measured;
@@ -252,16 +252,15 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
 
 /* ---- set-up ---- */
 
-/* Allocates the areas for messages of up to lmax bytes. Returns 0 on success, or -1 if memory is short. */
-static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lmax)
+int exchange_make(struct exchange *x, MPI_Comm comm, int rank, int processes, int64_t lmax)
 {
     const size_t page = 4096, area = (size_t)beff_area(lmax);
-    *x = (struct exchange){.comm = comm->all,
-                           .rank = comm->rank,
-                           .processes = comm->size,
+    *x = (struct exchange){.comm = comm,
+                           .rank = rank,
+                           .processes = processes,
                            .sending = {.area = area},
                            .receiving = {.area = area}};
-    x->counts = memory_new((size_t)beff_counts(x->processes), 1, "the counts");
+    x->counts = memory_new((size_t)beff_counts(processes), 1, "the counts");
     void *send = NULL, *receive = NULL;
     if (posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
         free(send);
@@ -270,6 +269,13 @@ static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lm
     x->send = send;
     x->receive = receive;
     return 0;
+}
+
+void exchange_free(struct exchange *x)
+{
+    free(x->send);
+    free(x->receive);
+    free(x->counts);
 }
 
 int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *list)
@@ -282,7 +288,7 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     m->neighbours = memory_new(count, sizeof *m->neighbours, "the neighbours");
     for (int p = 0; p < list->count; p++)
         pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]);
-    return make_exchange(&m->exchange, comm, list->sizes[BEFF_SIZES - 1]);
+    return exchange_make(&m->exchange, comm->all, comm->rank, comm->size, list->sizes[BEFF_SIZES - 1]);
 }
 
 void runner_free(struct runner *m)
@@ -291,9 +297,7 @@ void runner_free(struct runner *m)
         return;
     COMM_CHECK(m->comm, MPI_Type_free(&m->type));
     COMM_CHECK(m->comm, MPI_Op_free(&m->combine));
-    free(m->exchange.send);
-    free(m->exchange.receive);
-    free(m->exchange.counts);
+    exchange_free(&m->exchange);
     free(m->neighbours);
     comm_activity(m->comm, "%s", "");
 }

@@ -57,6 +57,15 @@ void runner_touch(struct runner *runner);
  * The walk through the areas continues where it was (beff/walk.h). */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
+/* Allocates the areas for messages of up to `lmax` bytes, and the counts for Alltoallv among `processes`
+ * processes. Returns 0 on success, or -1 if memory is short. */
+int exchange_make(struct exchange *exchange, MPI_Comm comm, int rank, int processes, int64_t lmax);
+void exchange_free(struct exchange *exchange);
+
+/* Makes one iteration: starts all receives, then all sends, and waits for all of them. Returns an MPI error
+ * code. `exchange` is a struct exchange. */
+int exchange_nonblocking(void *exchange, long iteration);
+
 /* Carries out one measurement. Collective. Returns the result of all processes on rank 0; on the other ranks
  * the return value is unspecified. */
 struct measurement runner_measure(struct runner *runner, const struct command *command);

@@ -109,6 +109,26 @@ static void measure_diagnostics(struct beff_run *b, bool stopped)
     note_nodes(b, sizes);
 }
 
+/* ---- messages under load ---- */
+
+static void tell_load(void *context, const struct load_command *command)
+{
+    run_tell(context, &(struct beff_command){.kind = COMMAND_LOAD, .load = *command}.header);
+}
+
+static double left_for_load(void *context)
+{
+    const struct run *run = context;
+    return run->time - engine_reserve(run->time) - run_elapsed(context);
+}
+
+/* Measures under load. Returns the status of the run. */
+static enum exit_status measure_load(struct beff_run *b, double block, struct message *end)
+{
+    int stop = load_blocks(&b->load, block, &b->run.protocol, left_for_load, tell_load, b);
+    return stop ? EXIT_WITH(EXIT_STOPPED, end, "stopped by signal %d", stop) : EXIT_OK;
+}
+
 /* ---- roles ---- */
 
 /* Measures until the time is up. */
@@ -121,13 +141,14 @@ static enum exit_status schedule(struct run *run, struct message *end)
                                   .list = &b->list,
                                   .time = s->run.time,
                                   .nodes = is_diagnosed(b) ? DIAGNOSIS_SHARE : 0,
+                                  .load = s->load ? load_seconds(s->load_block) : 0,
                                   .resolution = run->resolution,
                                   .max_loops = s->max_loops,
                                   .once = run->comm->simulated};
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     measure_diagnostics(b, status != EXIT_OK);
-    return status;
+    return s->load && status == EXIT_OK ? measure_load(b, s->load_block, end) : status;
 }
 
 static bool perform(struct run *run, const struct run_command *sent)
@@ -144,12 +165,16 @@ static bool perform(struct run *run, const struct run_command *sent)
     case COMMAND_NODES:
         nodes_exchange(&b->nodes, &command->nodes);
         break;
+    case COMMAND_LOAD:
+        load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
+        break;
     }
     return true;
 }
 
 static void free_run(struct run *run)
 {
+    load_end(&of(run)->load);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);
     patterns_free(&of(run)->list);

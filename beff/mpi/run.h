@@ -2,7 +2,7 @@
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
-#include "beff/mpi/nodes.h"
+#include "beff/mpi/load.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
 
@@ -12,6 +12,7 @@ struct beff_run {
     int64_t lmax;
     struct runner runner;
     struct nodes nodes;
+    struct load_state load;
 
     /* Rank 0 only. */
     int reported; /* number of measurements with errors */
@@ -20,10 +21,11 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD } kind;
     struct command measure;
     double time; /* T */
     struct node_command nodes;
+    struct load_command load;
 };
 
 /* Implement `set_up` and `describe` of struct run_engine (common/mpi/run.h). */

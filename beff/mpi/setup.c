@@ -41,6 +41,21 @@ void beff_describe(struct run *run)
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
 }
 
+/* Divides the processes for messages under load. */
+static enum exit_status prepare_load(struct beff_run *b, const struct beff_settings *s)
+{
+    struct comm *comm = b->run.comm;
+    struct message error;
+    char *roles;
+    int failed = comm_read_text(comm, "--load-roles", s->load_roles, &roles, &error);
+    enum exit_status status = comm_agree(comm, failed ? EXIT_USAGE : EXIT_OK, &error);
+    if (status == EXIT_OK)
+        status = load_start(&b->load, &b->runner, &b->nodes, b->run.machine.node.names.nodename, b->list.seed,
+                            roles, s->load_processes);
+    free(roles);
+    return status;
+}
+
 enum exit_status beff_set_up(struct run *run)
 {
     struct beff_run *b = (struct beff_run *)run;
@@ -62,9 +77,13 @@ enum exit_status beff_set_up(struct run *run)
     if (status != EXIT_OK)
         return status;
     nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename);
+    if (settings.load && (status = prepare_load(b, &settings)) != EXIT_OK)
+        return status;
     status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     if (status != EXIT_OK)
         return status;
+    if (settings.load)
+        load_note_roles(&b->load, &run->protocol, settings.load_processes);
     /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
     runner_touch(&b->runner);
     if (b->nodes.count > 1)

@@ -1,0 +1,354 @@
+#include "beff/load.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "common/random.h"
+#include "common/stats.h"
+
+/* The first of the streams that roles, order, polygons and groups are drawn from. */
+enum { STREAM = 3000000, STREAM_ORDER, STREAM_VICTIMS, STREAM_CONGESTORS = STREAM_VICTIMS + LOAD_BLOCKS };
+
+/* Largest growth of a batch, and most iterations of a batch. */
+enum { GROWTH = 8, MAX_ITERATIONS = 1000000 };
+
+const char *const load_victims[] = {
+    [LOAD_LATENCY] = "latency", [LOAD_BANDWIDTH] = "bandwidth", [LOAD_ALLREDUCE] = "allreduce", NULL};
+const char *const load_congestors[] = {[LOAD_NOTHING] = "nothing",
+                                       [LOAD_INCAST] = "incast",
+                                       [LOAD_POLYGONS] = "polygons",
+                                       [LOAD_ALLTOALL] = "alltoall",
+                                       NULL};
+
+int64_t load_victim_bytes(enum load_victim victim)
+{
+    return victim == LOAD_BANDWIDTH ? 128 * 1024 : 8;
+}
+
+int64_t load_congestor_bytes(enum load_congestor congestor)
+{
+    static const int64_t bytes[] = {
+        [LOAD_INCAST] = 128 * 1024, [LOAD_POLYGONS] = LOAD_LARGEST, [LOAD_ALLTOALL] = 64 * 1024};
+    return bytes[congestor];
+}
+
+double load_seconds(double block)
+{
+    return LOAD_COMBINATIONS * LOAD_BLOCKS * block * 1.04;
+}
+
+/* ---- roles ---- */
+
+void load_divide(uint64_t seed, size_t count, bool *victim)
+{
+    struct random_stream random;
+    uint32_t *order = memory_new(count, sizeof *order, "the roles");
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    random_start(&random, seed, STREAM);
+    random_shuffle(&random, order, count);
+    for (size_t i = 0; i < count; i++)
+        victim[order[i]] = i < count - count / 2;
+    free(order);
+}
+
+int load_find_role(const char *text, const char *host, bool *victim, struct message *error)
+{
+    int found = 0, number = 1;
+    for (const char *line = text; *line; number++) {
+        char name[256], role[16], rest[2];
+        size_t length = strcspn(line, "\n");
+        char *copy = text_format("%.*s", (int)length, line);
+        int words = sscanf(copy, "%255s %15s %1s", name, role, rest);
+        bool is_victim = words == 2 && strcmp(role, "victim") == 0;
+        bool good = words <= 0 || *name == '#' || is_victim || (words == 2 && strcmp(role, "congestor") == 0);
+        if (!good)
+            message_set(error,
+                        "invalid --load-roles, line %d: \"%.80s\": expected HOST victim or HOST congestor",
+                        number, copy);
+        free(copy);
+        if (!good)
+            return -1;
+        if (words == 2 && strcmp(name, host) == 0) {
+            *victim = is_victim;
+            found = 1;
+        }
+        line += length + (line[length] == '\n');
+    }
+    return found ? 0 : message_set(error, "the file of --load-roles has no line for the host %.80s", host);
+}
+
+/* ---- order and groups ---- */
+
+bool load_possible(enum load_congestor congestor, int64_t congestors, int64_t nodes)
+{
+    return congestor == LOAD_NOTHING ||
+           (congestor == LOAD_INCAST ? nodes >= LOAD_MIN_INCAST : congestors >= 2);
+}
+
+void load_order(uint64_t seed, uint32_t order[LOAD_COMBINATIONS * LOAD_BLOCKS])
+{
+    struct random_stream random;
+    for (uint32_t i = 0; i < LOAD_COMBINATIONS * LOAD_BLOCKS; i++)
+        order[i] = i;
+    random_start(&random, seed, STREAM_ORDER);
+    random_shuffle(&random, order, LOAD_COMBINATIONS * LOAD_BLOCKS);
+}
+
+void load_polygon(uint64_t seed, bool victims, int block, size_t count, uint32_t own, uint32_t *left,
+                  uint32_t *right)
+{
+    struct random_stream random;
+    random_start(&random, seed, (uint64_t)(victims ? STREAM_VICTIMS : STREAM_CONGESTORS) + (uint64_t)block);
+    random_neighbours(&random, count, own, left, right);
+}
+
+int load_group(uint64_t seed, int block, size_t count, uint32_t own, uint32_t group[LOAD_GROUP])
+{
+    struct random_stream random;
+    uint32_t *order = memory_new(count, sizeof *order, "the groups");
+    size_t groups = (count + LOAD_GROUP - 1) / LOAD_GROUP, place = 0, first = 0, size = 0;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    random_start(&random, seed, STREAM_CONGESTORS + (uint64_t)block);
+    random_shuffle(&random, order, count);
+    while (order[place] != own)
+        place++;
+    for (size_t g = 0; place >= first + size; g++) {
+        first = g * count / groups;
+        size = (g + 1) * count / groups - first;
+    }
+    memcpy(group, order + first, size * sizeof *group);
+    free(order);
+    return (int)size;
+}
+
+/* ---- batches ---- */
+
+void load_pace_start(struct load_pace *pace, double length, long iterations)
+{
+    *pace = (struct load_pace){.length = length};
+    for (int i = 0; i < 4; i++)
+        pace->iterations[i] = iterations > 0 ? iterations : 1;
+}
+
+struct load_vote load_pace_vote(struct load_pace *pace, double elapsed)
+{
+    struct load_vote vote = {elapsed >= pace->length, elapsed - pace->elapsed};
+    pace->elapsed = elapsed;
+    return vote;
+}
+
+long load_pace_next(struct load_pace *pace, const struct load_vote *agreed)
+{
+    int n = pace->batch++;
+    if (agreed && agreed->over > 0)
+        return 0;
+    if (n < 3)
+        return pace->iterations[n];
+    /* The vote two batches before has the duration of the batch three batches before. */
+    double before = (double)pace->iterations[(n - 3) % 4], target = pace->length / LOAD_BATCHES;
+    double wanted = agreed->seconds > 0 ? before * target / agreed->seconds : before * GROWTH;
+    wanted = fmin(fmin(wanted, before * GROWTH), MAX_ITERATIONS);
+    return pace->iterations[n % 4] = wanted > 1 ? (long)wanted : 1;
+}
+
+/* ---- results ---- */
+
+/* Reads one line of the metadata `load`. */
+static int read_block(struct load *load, const char *line, struct message *error)
+{
+    char victim[16], congestor[16], words[6][32];
+    int number, rank;
+    int64_t exchanges, errors;
+    double value[6];
+    bool good = sscanf(line, "%d %15s %15s %" SCNd64 " %31s %31s %31s %31s %31s %31s %d %*s %" SCNd64,
+                       &number, victim, congestor, &exchanges, words[0], words[1], words[2], words[3],
+                       words[4], words[5], &rank, &errors) == 12;
+    int v = good ? text_find(load_victims, LOAD_VICTIMS, victim) : LOAD_VICTIMS;
+    int c = good ? text_find(load_congestors, LOAD_CONGESTORS, congestor) : LOAD_CONGESTORS;
+    good = v < LOAD_VICTIMS && c < LOAD_CONGESTORS && exchanges >= 0 && errors >= 0;
+    for (int i = 0; i < 6 && good; i++) {
+        char *end;
+        value[i] = strtod(words[i], &end);
+        if (strcmp(words[i], "-") == 0)
+            value[i] = NAN;
+        else
+            good = !*end && isfinite(value[i]) && value[i] > 0;
+    }
+    struct load_combination *l = &load->combination[good ? v * LOAD_CONGESTORS + c : 0];
+    if (!good || l->blocks == LOAD_BLOCKS)
+        return message_set(
+            error,
+            "invalid metadata \"load = %.120s\": expected at most %d lines for each combination,"
+            " each with BLOCK VICTIM CONGESTOR EXCHANGES MIN MEAN P50 P99 P99.9 MAX RANK HOST ERRORS",
+            line, LOAD_BLOCKS);
+    load->errors += errors;
+    load->measured = true;
+    l->exchanges += exchanges;
+    l->block[l->blocks++] = (struct load_block){value[1], value[2], value[3], value[4], value[5]};
+    return 0;
+}
+
+enum { BLOCK_VALUES = sizeof(struct load_block) / sizeof(double) };
+
+/* Copies the known values of member number `member` (from 0) of all blocks. Returns their number. */
+static size_t values_of(const struct load_combination *l, int member, double values[LOAD_BLOCKS])
+{
+    size_t count = 0;
+    for (int i = 0; i < l->blocks; i++) {
+        const double *block = (const double *)(const void *)&l->block[i];
+        if (!isnan(block[member]))
+            values[count++] = block[member];
+    }
+    return count;
+}
+
+/* Returns the ratio of a member of the blocks, loaded to alone. `chance` becomes the chance of such values if
+ * the load had no effect. */
+static struct ratio compare(const struct load_combination *alone, const struct load_combination *loaded,
+                            int member, double *chance)
+{
+    double before[LOAD_BLOCKS], after[LOAD_BLOCKS], level;
+    size_t n = values_of(alone, member, before), m = values_of(loaded, member, after);
+    double *chances = interval_chances(n, m);
+    *chance = chances ? ratio_chance(before, n, after, m, 1, chances) : 1;
+    free(chances);
+    return ratio_make(before, n, after, m, interval_rank(n, m, &level));
+}
+
+/* Computes the ratios, and finds the largest slowdown that is significant. */
+static void compare_all(struct load *load)
+{
+    double chance[LOAD_COMBINATIONS], ignored;
+    bool significant[LOAD_COMBINATIONS];
+    const struct ratio none = {NAN, NAN, NAN};
+    size_t count = 0;
+    for (int i = 0; i < LOAD_COMBINATIONS; i++) {
+        struct load_combination *l = &load->combination[i], *alone = l - i % LOAD_CONGESTORS;
+        l->mean = l == alone ? none : compare(alone, l, 0, &chance[count++]);
+        l->p99 = l == alone ? none : compare(alone, l, 2, &ignored);
+        load->most = fmax(load->most, l->mean.high); /* fmax ignores NaN */
+    }
+    chances_correct(chance, count, significant);
+    for (int i = 0, k = 0; i < LOAD_COMBINATIONS; i++) {
+        double value = load->combination[i].mean.value;
+        if (i % LOAD_CONGESTORS && significant[k++] && value > 1 &&
+            (load->worst < 0 || value > load->combination[load->worst].mean.value))
+            load->worst = i;
+    }
+}
+
+int load_make(struct load *load, const struct protocol *protocol, struct message *error)
+{
+    const char *line;
+    *load = (struct load){
+        .worst = -1, .most = NAN, .processes = protocol_is(protocol, "option_load-processes", "yes")};
+    for (size_t i = 0; (line = protocol_next(protocol, "load", &i));)
+        if (read_block(load, line, error))
+            return -1;
+    for (int i = 0; i < LOAD_COMBINATIONS; i++) {
+        double *middle = (double *)(void *)&load->combination[i].middle, values[LOAD_BLOCKS];
+        for (int k = 0; k < BLOCK_VALUES; k++)
+            middle[k] = stats_median(values, values_of(&load->combination[i], k, values));
+    }
+    compare_all(load);
+    return 0;
+}
+
+/* ---- sheet ---- */
+
+/* The words of the activities on the sheet. */
+static const char *const victim_words[] = {[LOAD_LATENCY] = "polygons of 8 B",
+                                           [LOAD_BANDWIDTH] = "polygons of 128 KiB",
+                                           [LOAD_ALLREDUCE] = "Allreduce of 8 B"};
+static const char *const congestor_words[] = {[LOAD_NOTHING] = "nothing",
+                                              [LOAD_INCAST] = "incast of 128 KiB",
+                                              [LOAD_POLYGONS] = "polygons of 1 MiB",
+                                              [LOAD_ALLTOALL] = "all-to-all of 64 KiB"};
+
+struct load_cells {
+    const char *victim, *congestor;
+    int64_t blocks, exchanges;
+    struct load_block middle;
+    struct ratio mean, p99;
+};
+
+#define AT(member) offsetof(struct load_cells, member)
+
+static const struct table_column columns[] = {{"victim", "", CELL_TEXT, 0, AT(victim)},
+                                              {"congestor", "", CELL_TEXT, 0, AT(congestor)},
+                                              {"blocks", "", CELL_COUNT, 0, AT(blocks)},
+                                              {"exchanges", "", CELL_COUNT, 0, AT(exchanges)},
+                                              {"mean", "microsec", CELL_REAL, 2, AT(middle.mean), 1e6},
+                                              {"p50", "microsec", CELL_REAL, 2, AT(middle.median), 1e6},
+                                              {"p99", "microsec", CELL_REAL, 2, AT(middle.p99), 1e6},
+                                              {"p99.9", "microsec", CELL_REAL, 2, AT(middle.p999), 1e6},
+                                              {"max", "microsec", CELL_REAL, 2, AT(middle.max), 1e6},
+                                              {"impact", "", CELL_REAL, 3, AT(mean.value)},
+                                              {"low", "", CELL_REAL, 3, AT(mean.low)},
+                                              {"high", "", CELL_REAL, 3, AT(mean.high)},
+                                              {"impact_p99", "", CELL_REAL, 3, AT(p99.value)},
+                                              {"low_p99", "", CELL_REAL, 3, AT(p99.low)},
+                                              {"high_p99", "", CELL_REAL, 3, AT(p99.high)}};
+
+static void fill_row(const struct table *table, int i, void *cells)
+{
+    const struct load *load = table->context;
+    const struct load_combination *l = &load->combination[i];
+    TABLE_FITS(struct load_cells);
+    *(struct load_cells *)cells = (struct load_cells){load_victims[i / LOAD_CONGESTORS],
+                                                      load_congestors[i % LOAD_CONGESTORS],
+                                                      l->blocks,
+                                                      l->exchanges,
+                                                      l->middle,
+                                                      l->mean,
+                                                      l->p99};
+}
+
+/* Writes the note about the worst combination. */
+static void add_note(const struct load *load, struct sheet *sheet)
+{
+    const struct load_combination *l = &load->combination[load->worst < 0 ? 0 : load->worst];
+    if (load->worst >= 0)
+        texts_add(&sheet->notes, "under load: %s take %.3g times as long (%.3g to %.3g) with %s",
+                  victim_words[load->worst / LOAD_CONGESTORS], l->mean.value, l->mean.low, l->mean.high,
+                  congestor_words[load->worst % LOAD_CONGESTORS]);
+    else if (!isnan(load->most))
+        texts_add(&sheet->notes, "under load: no impact measurable (at most %.3g)", load->most);
+    else
+        texts_add(&sheet->notes, "under load: too few blocks for an interval");
+    if (load->processes)
+        texts_add(
+            &sheet->notes,
+            "under load: processes were divided instead of nodes, so they share memory and processors; idle "
+            "congestors wait by polling");
+}
+
+void load_add(struct load *load, struct sheet *sheet)
+{
+    if (!load->measured)
+        return;
+    for (int i = 0; i < LOAD_COMBINATIONS; i++) {
+        struct load_combination *l = &load->combination[i];
+        const double values[] = {l->mean.value, l->p99.value};
+        for (int k = 0; k < 2 && i % LOAD_CONGESTORS && l->blocks; k++) {
+            snprintf(l->name[k], sizeof l->name[k], "impact_%s_%s%s", load_victims[i / LOAD_CONGESTORS],
+                     load_congestors[i % LOAD_CONGESTORS], k ? "_p99" : "");
+            snprintf(l->label[k], sizeof l->label[k], "%s of %s with %s", k ? "p99" : "mean time",
+                     victim_words[i / LOAD_CONGESTORS], congestor_words[i % LOAD_CONGESTORS]);
+            sheet_detail(sheet, l->name[k], l->label[k], "times", values[k]);
+        }
+    }
+    add_note(load, sheet);
+    const struct table table = {
+        .name = "load",
+        .title = "Exchanges under load: medians over the blocks, and impact: loaded / alone",
+        TABLE_COLUMNS(columns),
+        .rows = LOAD_COMBINATIONS,
+        .fill = fill_row};
+    sheet_table(sheet, &table, load);
+}

@@ -1,0 +1,134 @@
+/* Messages under load (docs/under-load.md): some processes, the victims, exchange messages while others, the
+ * congestors, load the network. Divides the processes, orders the blocks, paces the batches of a block, and
+ * computes the figures from the metadata `load`. */
+#ifndef BEFF_LOAD_H
+#define BEFF_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/inference.h"
+#include "common/sheet.h"
+
+/* What the victims do: polygons with 8 B (latency) and 128 KiB (bandwidth), and Allreduce of 8 B. */
+enum load_victim { LOAD_LATENCY, LOAD_BANDWIDTH, LOAD_ALLREDUCE, LOAD_VICTIMS };
+/* What the congestors do: nothing, incast of 128 KiB, polygons with 1 MiB, all-to-all with 64 KiB. */
+enum load_congestor { LOAD_NOTHING, LOAD_INCAST, LOAD_POLYGONS, LOAD_ALLTOALL, LOAD_CONGESTORS };
+
+/* Every combination of a victim and a congestor has LOAD_BLOCKS blocks. */
+enum { LOAD_BLOCKS = 8, LOAD_COMBINATIONS = LOAD_VICTIMS * LOAD_CONGESTORS };
+
+/* LOAD_MIN: least number of nodes (with --load-processes: of processes). LOAD_MIN_INCAST: least number of
+ * congesting nodes for an incast. LOAD_GROUP: largest number of processes of an incast group. LOAD_LARGEST:
+ * largest message in bytes. LOAD_BATCHES: batches per block. LOAD_MANY: exchanges that the 99.9th
+ * percentile needs. */
+enum {
+    LOAD_MIN = 4,
+    LOAD_MIN_INCAST = 3,
+    LOAD_GROUP = 32,
+    LOAD_LARGEST = 1 << 20,
+    LOAD_BATCHES = 50,
+    LOAD_MANY = 1000
+};
+
+/* Share of a block that does not count, at its start. */
+#define LOAD_START 0.2
+/* Largest share of T that blocks under load may take. */
+#define LOAD_SHARE 0.3
+
+/* The words of these activities in run.prot, NULL last. */
+extern const char *const load_victims[], *const load_congestors[];
+
+/* Return the bytes of a message. */
+int64_t load_victim_bytes(enum load_victim victim);
+int64_t load_congestor_bytes(enum load_congestor congestor);
+
+/* Returns the seconds that all blocks take, where each takes `block` seconds. */
+double load_seconds(double block);
+
+/* ---- roles ---- */
+
+/* Chooses the victims among `count` nodes or processes by the seed: half of them, rounded up.
+ * victim[i] becomes true for a victim. */
+void load_divide(uint64_t seed, size_t count, bool *victim);
+
+/* Finds the role of a host in the text of a file with lines `HOST victim|congestor`; empty lines and lines
+ * that start with # are skipped. Returns 0, or -1 with a message in `error`. */
+int load_find_role(const char *text, const char *host, bool *victim, struct message *error);
+
+/* ---- order and groups ---- */
+
+/* Returns true if `congestors` processes on `nodes` congesting nodes are enough for this congestor. */
+bool load_possible(enum load_congestor congestor, int64_t congestors, int64_t nodes);
+
+/* Draws the order of all blocks: order[i] / LOAD_BLOCKS is the number of the combination, victim *
+ * LOAD_CONGESTORS + congestor; order[i] % LOAD_BLOCKS is the number of the block within it. */
+void load_order(uint64_t seed, uint32_t order[LOAD_COMBINATIONS * LOAD_BLOCKS]);
+
+/* Finds the neighbours of process `own` of `count` in the polygon of block `block` of a combination. Victims
+ * and congestors have different polygons. */
+void load_polygon(uint64_t seed, bool victims, int block, size_t count, uint32_t own, uint32_t *left,
+                  uint32_t *right);
+
+/* Finds the incast group of process `own` of `count`, in a random order. The groups differ by at most one
+ * process. Writes the ranks of the group to `group`, the receiver first, and returns their number. */
+int load_group(uint64_t seed, int block, size_t count, uint32_t own, uint32_t group[LOAD_GROUP]);
+
+/* ---- batches ---- */
+
+/* The batches of one block on one process. All processes of a role agree on when to stop and on the
+ * iterations of each batch: they reduce `load_vote` by its maximum. The vote that starts with batch n ends
+ * before batch n + 2. */
+struct load_vote {
+    double over;    /* 1 if the time of a process is over */
+    double seconds; /* longest duration of the batch before */
+};
+struct load_pace {
+    double length;      /* seconds of the block */
+    long iterations[4]; /* of the latest batches, by the number of the batch modulo 4 */
+    int batch;          /* number of the next batch, from 0 */
+    double elapsed;     /* at the latest vote, in seconds since the start of the block */
+};
+
+/* Starts a block with `iterations` in the first batches. */
+void load_pace_start(struct load_pace *pace, double length, long iterations);
+
+/* Returns this process's vote at the start of a batch, `elapsed` seconds after the start of the block. */
+struct load_vote load_pace_vote(struct load_pace *pace, double elapsed);
+
+/* Returns the iterations of the next batch; 0: the block is over. `agreed` is the result of the vote two
+ * batches before; NULL before the third batch. */
+long load_pace_next(struct load_pace *pace, const struct load_vote *agreed);
+
+/* ---- results ---- */
+
+/* Durations in seconds of the exchanges of one block; NaN if unknown. */
+struct load_block {
+    double mean, median, p99, p999, max;
+};
+
+struct load_combination {
+    struct load_block block[LOAD_BLOCKS], middle; /* `middle` has the medians over the blocks */
+    int blocks;
+    int64_t exchanges;
+    struct ratio mean, p99;         /* loaded / alone; NaN if there is no load or no block */
+    char name[2][40], label[2][80]; /* of these two ratios in a sheet */
+};
+
+struct load {
+    bool measured;  /* there is at least one block */
+    bool processes; /* processes were divided instead of nodes */
+    int64_t errors; /* wrong bytes or words */
+    struct load_combination combination[LOAD_COMBINATIONS];
+    int worst;   /* combination with the largest significant slowdown of the mean; -1: none */
+    double most; /* upper end of the highest interval; NaN: no interval */
+};
+
+/* Computes the figures from the metadata `load` of a protocol. Returns 0, or -1 with a message in `error`. */
+int load_make(struct load *load, const struct protocol *protocol, struct message *error);
+
+/* Adds values, notes and the table `load` to a sheet, if there are blocks. The sheet must not outlive `load`.
+ */
+void load_add(struct load *load, struct sheet *sheet);
+
+#endif
