@@ -70,3 +70,70 @@ exact() {
     is_one_line "$(said)" '--clock simulated' 'real'
     directory_is_empty
 }
+
+# under_load PLATFORM NODES VICTIM...: runs --load on a simulated platform with one process per node, all of them congestors except
+# the VICTIMs.
+under_load() {
+    local platform=$1 nodes=$2 n
+    shift 2
+    for ((n = 0; n < nodes; n++)); do
+        case " $* " in *" n$n "*) echo "n$n victim" ;; *) echo "n$n congestor" ;; esac
+    done > roles
+    PLATFORM=$platform simulated "$nodes" --clock simulated --memory 1 --polygons 1 --methods Sendrecv --time 1000 --load \
+        --load-roles roles --load-block 5e-3 --output out > summary
+    inspect out/run.prot 'p.end == "complete"'
+    "$BUILD/beff_report" tables out .
+}
+
+# takes VICTIM CONGESTOR MICROSECONDS: checks the mean and the median of a row of the table `load`: exact to 2 %, and to a bin.
+takes() {
+    awk -v "row=$1 $2" -v "expected=$3" '$1 " " $2 == row {
+        found = 1; mean = $5 / expected - 1; median = $6 / expected
+        if (mean < -0.02 || mean > 0.02 || median < 2^-0.125 || median > 2^0.125) { print "not " expected ": " $0; found = 0 }
+    } END { exit !found }' load.dat
+}
+
+@test "--load: victims that share no link with the congestors do not suffer" {
+    needs_simgrid
+    "$TESTS/worlds/fabric" 8 4 1000 10 2 > platform.xml
+    under_load platform.xml 8 n0 n1 n2 n3
+    holds summary 'under load: no impact measurable (at most 1)'
+    # All nine impacts and their intervals are exactly 1.
+    awk '$10 ~ /[0-9]/ && /nothing|incast|polygons|alltoall/ { rows++; for (i = 10; i <= 15; i++) if ($i != 1) exit 2 } END { exit rows != 9 }' load.dat
+}
+
+@test "--load: a flow that shares its link with one, two and four others takes two, two and three times as long, as computed" {
+    needs_simgrid
+    # One flow each way: both leaves have one victim and one congestor, and the uplink carries as much as one node.
+    "$TESTS/worlds/fabric" 4 2 1000 10 2 > platform.xml
+    under_load platform.xml 4 n0 n2
+    takes bandwidth nothing 141.09
+    takes bandwidth polygons 272.18
+    # Two and four flows to the receiver of an incast, and the two messages of the victims, on one backbone.
+    for congestors in 3 5; do
+        cat > platform.xml <<END
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-$((congestors + 1))" speed="1Gf" bw="10000MBps" lat="2.5us"
+    sharing_policy="SPLITDUPLEX" bb_bw="1000MBps" bb_lat="5us" bb_sharing_policy="SHARED"/></platform>
+END
+        rm -rf out
+        under_load platform.xml $((congestors + 2)) n0 n1
+        takes bandwidth nothing 272.18
+        takes bandwidth incast "$(calculate "10 + 131.088 * ($congestors + 1)")"
+        takes latency nothing 10
+    done
+}
+
+@test "--load needs four nodes, and time" {
+    run --separate-stderr mpi 2 --load --memory 1 --output out
+    [[ $status == 3 ]]
+    is_one_line "$stderr" '--load needs at least 4 nodes' 'only 1' '--load-processes'
+    run --separate-stderr mpi 2 --load --time 60 --memory 1 --output out
+    [[ $status == 2 ]]
+    is_one_line "$stderr" '--load needs 25 s' '--time 84'
+    run --separate-stderr mpi 2 --load-processes --output out
+    [[ $status == 2 ]]
+    is_one_line "$stderr" 'need --load'
+    directory_is_empty
+}
