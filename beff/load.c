@@ -341,6 +341,7 @@ void load_add(struct load *load, struct sheet *sheet)
             snprintf(l->label[k], sizeof l->label[k], "%s of %s with %s", k ? "p99" : "mean time",
                      victim_words[i / LOAD_CONGESTORS], congestor_words[i % LOAD_CONGESTORS]);
             sheet_detail(sheet, l->name[k], l->label[k], "times", values[k]);
+            sheet_use(sheet, SHEET_LOWER);
         }
     }
     add_note(load, sheet);
