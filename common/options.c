@@ -34,12 +34,19 @@ static const struct option_part *part_of(const struct option_table *table, const
     return part && part->name ? part : NULL;
 }
 
+/* Returns true if `name` contains `part` as a word: mpitests-IMB-MPI1 and IMB-MPI1-fj contain IMB-MPI1. */
+static bool contains_word(const char *name, const char *part)
+{
+    const char *at = strcasestr(name, part);
+    return at && (at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[strlen(part)]);
+}
+
 int options_find_part(const struct option_table *table, const char *name)
 {
     int i = 0;
     for (; table->parts[i].name; i++) {
         const char *full = table->parts[i].name, *dash = strchr(full, '-');
-        if (strcasecmp(name, full) == 0 || (dash && strcasecmp(name, dash + 1) == 0))
+        if (contains_word(name, full) || (dash && strcasecmp(name, dash + 1) == 0))
             break;
     }
     return i;
@@ -119,16 +126,24 @@ static int set_choice(const struct target *target, const char *value, int *choic
     return bad_value(target, value, expected);
 }
 
-static int set_switch(const struct target *target, const char *value, bool *field)
+/* Sets `field` to the meaning of a switch word. Returns false if the word is none. */
+static bool read_switch(const char *word, bool *field)
 {
     /* IMB's spellings of on and off, alternating */
     static const char *const switch_words[] = {"on",    "off",    "yes",     "no", "true",
                                                "false", "enable", "disable", "1",  "0"};
     for (size_t i = 0; i < sizeof switch_words / sizeof switch_words[0]; i++)
-        if (strcasecmp(switch_words[i], value) == 0) {
+        if (strcasecmp(switch_words[i], word) == 0) {
             *field = i % 2 == 0;
-            return 0;
+            return true;
         }
+    return false;
+}
+
+static int set_switch(const struct target *target, const char *value, bool *field)
+{
+    if (read_switch(value, field))
+        return 0;
     return bad_value(target, value, "on or off (or yes, true, enable, 1, no, false, disable, 0)");
 }
 
@@ -158,8 +173,9 @@ static int set_numbers(const struct target *target, const char *value, struct op
             break;
     }
     char expected[160];
-    snprintf(expected, sizeof expected, "%s: %snumbers from %.15g to %.15g", row->argument,
-             row->whole ? "whole " : "", row->min, row->max);
+    snprintf(expected, sizeof expected, "%s: %snumbers from %.15g to %.15g%s", row->argument,
+             row->whole ? "whole " : "", row->min, row->max,
+             isalpha((unsigned char)value[strspn(value, "0123456789.")]) ? ", without a unit" : "");
     return bad_value(target, value, expected);
 }
 
@@ -183,10 +199,8 @@ static int set_option(const struct target *target, const char *value, void *sett
     void *field = (char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
-        if (row->argument)
-            return set_switch(target, value, field);
         *(bool *)field = true;
-        return 0;
+        return *value ? set_switch(target, value, field) : 0;
     case OPTION_HELP:
         *(const char **)field = value;
         return 0;
@@ -232,7 +246,7 @@ static bool is_list(const struct option_row *row)
 
 static bool takes_value(const struct option_row *row)
 {
-    return row->kind == OPTION_FLAG ? row->argument != NULL : row->kind != OPTION_HELP;
+    return row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
 }
 
 /* Fills getopt's two descriptions of the options (long and short) from the table. */
@@ -249,8 +263,11 @@ static void describe(const struct option_table *table, const void *settings, str
             if (takes_value(row))
                 *shorts++ = ':';
         }
-        *longs++ = (struct option){row->name, takes_value(row) ? required_argument : no_argument, NULL,
-                                   FIRST_LONG + (int)i};
+        *longs++ = (struct option){row->name,
+                                   takes_value(row) ? required_argument
+                                   : row->argument  ? optional_argument
+                                                    : no_argument,
+                                   NULL, FIRST_LONG + (int)i};
     }
     *shorts = 0;
     *longs = (struct option){0};
@@ -378,9 +395,14 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
             break;
         if (code == '?' || code == ':')
             failed = refuse(table, settings, code, copy[before < optind ? optind - 1 : before], error);
-        else
-            failed = set_option(&(struct target){table, find_row(table, code), error}, optarg ? optarg : "",
-                                settings);
+        else {
+            const struct option_row *row = find_row(table, code);
+            bool unused; /* a flag with an argument also takes it from the next word */
+            if (row->kind == OPTION_FLAG && row->argument && !optarg && optind < argc &&
+                read_switch(copy[optind], &unused))
+                optarg = copy[optind++];
+            failed = set_option(&(struct target){table, row, error}, optarg ? optarg : "", settings);
+        }
     }
     for (char **word = copy + optind; !failed && *word; word++)
         failed =

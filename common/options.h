@@ -11,7 +11,7 @@
 #include "common/text.h"
 
 enum option_kind {
-    OPTION_FLAG,    /* bool; takes no value, or, if the row has an argument, the values of OPTION_SWITCH */
+    OPTION_FLAG,    /* bool; takes no value; if the row has an argument, a value of OPTION_SWITCH may follow */
     OPTION_HELP,    /* const char *: the word after the option, "" without a word, NULL without the option */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
@@ -75,8 +75,8 @@ struct option_table {
     const char *part_word;              /* name of a part in the usage: "COMPONENT" */
 };
 
-/* Returns the number of the part with this name. Case does not matter, and the prefix up to the first dash
- * may be missing ("IMB-MPI1", "mpi1"). If no part has the name, returns the number of the row that ends the
+/* Returns the number of the part with this name. Case does not matter, the prefix up to the first dash may be
+ * missing, and the name may be a word of a longer one ("IMB-MPI1", "mpi1", "mpitests-IMB-MPI1-fj"). If no part has the name, returns the number of the row that ends the
  * parts. */
 int options_find_part(const struct option_table *table, const char *name);
 

@@ -60,8 +60,8 @@ static const struct option_row rows[] = {
      .in_parts = ADAPTIVE | MT},
     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
      "smallest number of processes, which is doubled until all started processes take part (default 2, "
-     "IMB-IO: 1)",
-     .min = 1, .max = 1e9, .in_parts = ADAPTIVE},
+     "IMB-IO: 1; IMB-P2P: no effect, all processes always take part)",
+     .min = 1, .max = 1e9, .in_parts = ADAPTIVE | P2P},
     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
      "run as many groups as possible at once: 0 prints one row for all groups, 1 prints a row for each "
      "group; -1 runs only one group",
@@ -154,7 +154,7 @@ static const struct option_row rows[] = {
      "parallel: each thread allocates its own buffers",
      .choices = malloc_words, .in_parts = MT, .uses = METADATA_DEFINES},
     {"noheader", OPTION_FLAG, FIELD(no_header), NULL, "omit the title", .in_parts = MT},
-    {"check", OPTION_FLAG, FIELD(check), "on|off",
+    {"check", OPTION_FLAG, FIELD(check), "[on|off]",
      "compare all received data in untimed repetitions before the timed ones, and the result of the last "
      "timed repetition",
      .in_parts = MT, .uses = METADATA_DEFINES},
@@ -176,7 +176,7 @@ static const struct option_row rows[] = {
      .in_parts = P2P, .uses = METADATA_DEFINES},
     {"pause", OPTION_INTEGER, FIELD(pause), "MICROSECONDS", "sleep before and after each size", .min = -1e9,
      .max = 1e9, .in_parts = P2P, .uses = METADATA_DEFINES},
-    {"check", OPTION_FLAG, FIELD(check), NULL,
+    {"check", OPTION_FLAG, FIELD(check), "[on|off]",
      "compare all data received or written to files in untimed repetitions before the timed ones, and the "
      "result of the last timed repetition",
      .title = "Beyond IMB", .in_parts = (ADAPTIVE | P2P), .uses = METADATA_DEFINES},
@@ -264,6 +264,9 @@ const struct imb_settings imb_defaults = {.component = IMB_COMPONENTS,
 
 /* ---- derived settings ---- */
 
+#define COMPONENTS                                                                                           \
+    IMB_COMPONENT_NAMES " as the first word, or a program's name that contains it, such as IMB-MPI1"
+
 static int resolve_off_cache(struct imb_settings *s, struct message *error)
 {
     const struct option_numbers *given = &s->off_cache;
@@ -322,10 +325,9 @@ int imb_settings_check(void *settings, struct message *error)
     if (s->component == IMB_COMPONENTS && s->run.version)
         return 0;
     if (s->component == IMB_COMPONENTS)
-        return s->names.count
-                   ? message_set(error, "unknown component \"%.80s\": expected one of " IMB_COMPONENT_NAMES,
-                                 s->names.text[0])
-                   : message_set(error, "missing component: expected one of " IMB_COMPONENT_NAMES);
+        return s->names.count ? message_set(error, "unknown component \"%.80s\": expected one of " COMPONENTS,
+                                            s->names.text[0])
+                              : message_set(error, "missing component: expected one of " COMPONENTS);
     bool single = s->msglog.given == 1; /* only MAX was given */
     if (s->compat == IMB_30)
         resolve_release(s);

@@ -39,6 +39,7 @@ as_captured() {
     done
     "$TESTS/imb-compare" "${pairs[@]}"
     "$TESTS/imb-formulas" "${outputs[@]}"
+    grep -l '#repetitions' "${outputs[@]}" | xargs -r "$TESTS/imb-readers"
 }
 
 # names PATTERN [EXCEPT]: prints the names of the samples that match PATTERN but not EXCEPT.
@@ -48,7 +49,7 @@ names() {
 
 # all_of COMPONENT: prints the benchmarks of a component.
 all_of() {
-    "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
+    "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 } /^# [A-Za-z0-9_]+$/ { print $2 }'
 }
 
 # calls_agree PROGRAM [OPTION...]: checks the MPI calls of all benchmarks of the program. Compares a run of 20 repetitions of

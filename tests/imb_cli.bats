@@ -227,3 +227,42 @@ Ibcast                                    | Ibcast IMB-NBC
     [[ $status == 1 ]]
     grep -q '^# note: .*: the time limit of the whole run (-time-total) has been reached\|the time limit was reached; hung while ' <<<"$output"
 }
+
+@test "programs may have longer names; -check takes on and off everywhere; IMB-P2P accepts -npmin" {
+    local name words
+    for name in mpitests-IMB-MPI1 IMB-MPI1-fj imb-mpi1; do
+        ln -s "$BUILD/imb_compat" $name
+        [[ $(./$name -list) == $("$BUILD/IMB-MPI1" -list) ]] || fail "$name"
+    done
+    ln -s "$BUILD/imb_compat" other
+    run --separate-stderr ./other PingPong
+    refused_for 2 'unknown component "PingPong"' "a program's name that contains it, such as IMB-MPI1"
+    for words in '-check' '-check on' '-check yes' '-check=on'; do
+        # shellcheck disable=SC2086 # word splitting is intended
+        mpi 2 $words -msglog 2:2 -iter 2 PingPong >out
+        grep -q '^ *4 .* 0.00$' out && grep -q '#bytes.* defects$' out || fail "$words" "$(<out)" || return
+    done
+    mpi 2 -check off -msglog 2:2 -iter 2 PingPong >out
+    ! grep -q 'defects' out
+    BEFF=$BUILD/IMB-MT
+    mpi 2 -check -count 1 -repeat 2 PingPongMT >out
+    grep -q '^# note: wrong bytes found by -check: 0;' out
+    BEFF=$BUILD/IMB-P2P
+    mpi 2 -npmin 2 -msgsz 4 -iter 2 -pause 0 PingPong >out
+    grep -q '# #processes = 2' out
+}
+
+@test "input files may have a byte order mark and Windows line ends; UTF-16 and gzip are named; -mem has no unit" {
+    printf '\xef\xbb\xbfPingPong\r\n' >names
+    printf '\xef\xbb\xbf16\r\n1K\r\n' >sizes
+    mpi 2 -input names -msglen sizes -iter 2 >out
+    grep -q '^# Benchmarking PingPong' out && grep -q '^ *1024 ' out
+    printf '\xff\xfeP\0i\0' >names
+    run --separate-stderr "$BEFF" -input names
+    refused_for 2 '-input: names is UTF-16: save it as UTF-8'
+    gzip -f sizes
+    run --separate-stderr "$BEFF" -msglen sizes.gz PingPong
+    refused_for 2 '-msglen: sizes.gz is compressed: unpack it with gunzip'
+    run --separate-stderr "$BEFF" -mem 4G PingPong
+    refused_for 2 'invalid -mem "4G"' 'without a unit'
+}

@@ -44,3 +44,30 @@ volume='^(iter_policy|iter_default)'
 @test "the output agrees with captured runs on other numbers of processes" {
     as_captured $(names "$several" "$one_sided")
 }
+
+# any WORD...: prints one of the words.
+any() {
+    local -a words=("$@")
+    echo "${words[RANDOM % $#]}"
+}
+
+@test "public readers of IMB's output understand random runs of all components: rows end at an empty line, notes follow" {
+    local component names options processes i
+    RANDOM=${SEED:-1}
+    for component in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
+        mapfile -t names < <(all_of $component)
+        for i in 1 2 3 4; do
+            processes=$(any 1 2 3 4)
+            case $component in
+            MT) options=(-repeat 4 -warmup "$(any 0 2)" -count "$(any 1 0,5 7)" -check "$(any on off)") ;;
+            P2P) options=(-iter 4 -pause 0 -msglog "$(any 2 1:3 4:4)" $(any '' -check)) ;;
+            *) options=(-iter 4 -msglog "$(any 2 1:3 4:4)" -multi "$(any -1 0 1)" -mem "$(any 1 0.00000003)" $(any '' -check) \
+                -time "$(any 1 1e-6)" -npmin "$(any 1 2)") ;;
+            esac
+            timeout 60 "$MPIEXEC" -n "$processes" env "$(shim yield)" "$BUILD/IMB-$component" "${options[@]}" -time-total "$(any 30 0.2)" \
+                "$(any "${names[@]}")" "$(any "${names[@]}")" "$(any "${names[@]}")" >out 2>err ||
+                [[ $? == 1 || $? == 3 ]] || fail "$component: ${options[*]}" "$(<err)" || return
+            ! grep -q '#repetitions' out || "$TESTS/imb-readers" out || fail "$component on $processes: ${options[*]}" "$(<out)" || return
+        done
+    done
+}

@@ -77,7 +77,7 @@ mt_calls() {
     for row in '-nosuch | -nosuch' 'nobench | "nobench"' '-barrier maybe | -barrier special' '-malloc_algo x | -malloc_algo parallel' \
         '-datatype long | -datatype char' '-thread_level nompinit | -thread_level' '-repeat 0 | -repeat' '-repeat -1 | -repeat' \
         '-warmup -1 | -warmup' '-count -1 | -count' '-count 1,x | -count' '-window_size 0 | -window_size' '-malloc_align 0 | -malloc_align' \
-        '-stride -1 | -stride' '-check PingPongMT | -check' '-check maybe | -check' '-msglog 3 | -msglog'; do
+        '-stride -1 | -stride' '-check=maybe | -check' '-check maybe | "maybe"' '-msglog 3 | -msglog'; do
         check_refusal "$row" "$BEFF"
     done
     run --separate-stderr mpi 4 "$(shim yield)" -stride 3 PingPongMT

@@ -372,7 +372,16 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
     *argv = comm->arguments = shared;
 }
 
-/* Returns the contents of a text file, to be freed, or NULL with a message in `error`. */
+/* Returns why a file is not a text, judged by its first bytes. */
+static const char *what_it_is(const char *start)
+{
+    return memcmp(start, "\xff\xfe", 2) == 0 || memcmp(start, "\xfe\xff", 2) == 0 ? "UTF-16: save it as UTF-8"
+           : memcmp(start, "\x1f\x8b", 2) == 0 ? "compressed: unpack it with gunzip"
+                                               : "not a text file";
+}
+
+/* Returns the contents of a text file without a byte order mark, to be freed, or NULL with a message in
+ * `error`. */
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
@@ -383,7 +392,9 @@ static char *read_file(const char *option, const char *path, struct message *err
     if (!file || ferror(file))
         failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
     else if (size > 0 && !text[size - 1])
-        failed = message_set(error, "%s: %.200s is not a text file", option, path);
+        failed = message_set(error, "%s: %.200s is %s", option, path, what_it_is(text));
+    else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        memmove(text, text + 3, strlen(text + 3) + 1);
     if (file)
         fclose(file);
     if (failed)

@@ -122,12 +122,14 @@ static void put_record(struct imb_run *run, const struct imb_record *record)
     run->write_failed = true;
 }
 
-/* Writes a note to standard output and to the protocol. */
+/* Writes a note to standard output and to the protocol. An empty line separates the rows of a table from its
+ * notes, because readers of IMB's output take all lines up to the first empty line for rows. */
 __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, const char *format, ...)
 {
     char text[512];
     TEXT_PRINT(text, sizeof text, format);
-    put_line(IMB_NOTE, text);
+    put_line("%s" IMB_NOTE, run->in_rows ? "\n" : "", text);
+    run->in_rows = false;
     protocol_put(&run->run.protocol, "note", "%s", text);
 }
 
@@ -555,6 +557,7 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
     imb_sizes_make(&t.sizes, table, &run->listed);
     if (prints(run))
         imb_put_heading(table, stdout);
+    run->in_rows = true;
     if (t.active != MPI_COMM_NULL)
         take_part(&t);
     comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);

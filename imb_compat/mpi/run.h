@@ -32,6 +32,7 @@ struct imb_run {
     struct imb_end end;
 
     /* Used only on rank 0. */
+    bool in_rows;           /* the last line that was printed belongs to the rows of a table */
     bool recorded;          /* -prot or -json was given */
     bool write_failed;      /* a record could not be written */
     int64_t errors;         /* number of wrong bytes */
