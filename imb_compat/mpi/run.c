@@ -2,6 +2,7 @@
  * by size, and writes rows, notes, protocol and JSON. */
 #include "imb_compat/mpi/run.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -156,15 +157,28 @@ static int choose(struct imb_run *run, struct message *error)
     return failed;
 }
 
+/* Writes the name and the version of the MPI library into `name`, with single spaces. */
+enum { LIBRARY_NAME = 80 };
+static void name_library(char name[LIBRARY_NAME])
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", *end = name;
+    int length;
+    MPI_Get_library_version(library, &length);
+    for (const char *c = library; *c && *c != '\n' && end < name + LIBRARY_NAME - 1; c++)
+        if (!isspace((unsigned char)*c) || !isspace((unsigned char)c[1]))
+            *end++ = isspace((unsigned char)*c) ? ' ' : *c;
+    *end = 0;
+}
+
 static enum exit_status refuse_persistent(struct message *error)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length, version, subversion;
-    MPI_Get_library_version(library, &length);
+    char library[LIBRARY_NAME];
+    int version, subversion;
+    name_library(library);
     MPI_Get_version(&version, &subversion);
     return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                     "%.*s (MPI %d.%d) has no persistent collectives, which IMB-MPI4 requires",
-                     (int)strcspn(library, "\n"), library, version, subversion);
+                     "%s (MPI %d.%d) has no persistent collectives, which IMB-MPI4 requires", library,
+                     version, subversion);
 }
 
 /* Checks that MPI and OpenMP meet the requirements of the component. */
@@ -331,6 +345,11 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
     sleep_for(pause);
     repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
+    if (!repetitions) {
+        t->refused[size] = true;
+        run->left_out++;
+        return 0;
+    }
     double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
     report_mismatch(t, &mismatch, t->sizes.bytes[size]);
     shares->stop = ending_signal();
@@ -414,6 +433,10 @@ static void put_notes(struct imb_context *t)
         put_note(run, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
                  run->settings->max_log);
     note_ranges(t, t->skipped, "not measured", end_reason(&run->end));
+    char library[LIBRARY_NAME], why[LIBRARY_NAME + 64];
+    name_library(library);
+    snprintf(why, sizeof why, ": a call of this collective fails with %s", library);
+    note_ranges(t, t->refused, "not measured", why);
 }
 
 /* ---- a table: all sizes ---- */
@@ -516,6 +539,7 @@ static void take_part(struct imb_context *t)
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
     t->skipped = memory_new(sizes, sizeof *t->skipped, IMB_BUFFERS);
     t->unequal = memory_new(sizes, sizeof *t->unequal, IMB_BUFFERS);
+    t->refused = memory_new(sizes, sizeof *t->refused, IMB_BUFFERS);
     t->own_shares = memory_new((size_t)run->settings->team, sizeof *t->own_shares, IMB_BUFFERS);
     t->shares = memory_new((size_t)t->table->groups.active * (size_t)run->settings->team, sizeof *t->shares,
                            IMB_BUFFERS);
@@ -534,6 +558,7 @@ static void take_part(struct imb_context *t)
         put_notes(t);
     free(t->skipped);
     free(t->unequal);
+    free(t->refused);
     free(t->shares);
     free(t->own_shares);
     COMM_CHECK(comm, MPI_Comm_free(&t->members));

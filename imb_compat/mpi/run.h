@@ -60,6 +60,7 @@ struct imb_context {
     struct imb_share *own_shares; /* shares of the threads of this process */
     struct imb_share *shares;     /* rank 0: shares of all threads of all active processes */
     bool *skipped;                /* one for each size: the size was not measured */
+    bool *refused;                /* one for each size: MPI cannot carry out the persistent collective */
     bool *unequal;                /* one for each size: the overlap is not meaningful */
     double setup[2]; /* rank 0: minimum and maximum time to set up a request, over all sizes; 0: none */
     int reported;    /* number of reported data errors */
@@ -96,10 +97,11 @@ struct imb_measurement {
 /* ---- size.c: one size on one process ---- */
 
 /* Measures one size: checked repetitions (-check) with the buffers memory[1], then probes, warm-up, and up to
- * `repetitions` timed repetitions with the buffers memory[0]. Returns the number of timed repetitions. Fills
- * context->own_shares, and adds wrong bytes to `mismatch`. With -raw, unless the repetitions are completed
- * together, sets `each` to an array with the seconds of all repetitions, thread by thread, which the caller
- * frees. Collective over the active processes. */
+ * `repetitions` timed repetitions with the buffers memory[0]. Returns the number of timed repetitions, or 0
+ * if MPI cannot carry out the persistent collective. Fills context->own_shares, and adds wrong bytes to
+ * `mismatch`. With -raw, unless the repetitions are completed together, sets `each` to an array with the
+ * seconds of all repetitions, thread by thread, which the caller frees. Collective over the active
+ * processes. */
 int64_t imb_measure_size(struct imb_context *context, const struct imb_memory memory[2], int64_t repetitions,
                          double **each, struct imb_mismatch *mismatch);
 
@@ -135,6 +137,7 @@ struct imb_measurement *imb_messages_make(const struct imb_context *context, con
                                           bool checking);
 double imb_messages_loop(struct imb_measurement *m);
 void imb_messages_check(struct imb_measurement *m);
+bool imb_messages_work(const struct imb_measurement *m); /* tries a persistent collective; see messages.c */
 void imb_messages_free(struct imb_measurement *m);
 struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,
                                        bool checking);

@@ -121,10 +121,21 @@ static void divide(const struct imb_context *t, double *each, int64_t repetition
         each[i] /= parts;
 }
 
+static bool works(const struct imb_context *t, const struct imb_memory *memory)
+{
+    struct imb_mismatch unused = {0};
+    struct imb_measurement *m = imb_measurement_make(t, memory, false);
+    const bool good = imb_messages_work(m);
+    imb_measurement_free(m, &unused);
+    return good;
+}
+
 int64_t imb_measure_size(struct imb_context *t, const struct imb_memory memory[2], int64_t repetitions,
                          double **each, struct imb_mismatch *mismatch)
 {
     const struct imb_settings *s = t->run->settings;
+    if (t->table->benchmark->flags & IMB_PERSISTENT && !works(t, &memory[0]))
+        return 0;
     if (s->check)
         check_size(t, &memory[1], repetitions, mismatch);
     struct part part = make(t, &memory[0], false);

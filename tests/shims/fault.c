@@ -75,6 +75,7 @@ FAULTY(Sendrecv, n,
 FAULTY(Put, n, (const void *b, int n, T t, int to, MPI_Aint at, int m, T u, MPI_Win w),
        (b, n, t, to, at, m, u, w))
 FAULTY(Barrier, 0, (C c), (c))
+FAULTY(Start, 0, (R r), (r))
 FAULTY(Comm_split, 0, (C c, int colour, int key, C *n), (c, colour, key, n))
 FAULTY(Reduce, n, (const void *b, void *d, int n, T t, MPI_Op o, int root, C c), (b, d, n, t, o, root, c))
 FAULTY(Allreduce, n, (const void *b, void *d, int n, T t, MPI_Op o, C c), (b, d, n, t, o, c))
