@@ -162,7 +162,6 @@ static void add_noise(struct beff_results *r)
     const struct figures *f = &r->rating.figures;
     double noise = 100 * (1 - f->medians / f->b_eff);
     sheet_detail(&r->sheet, "noise_percent", "noise: b_eff from medians is lower than b_eff by", "%", noise);
-    sheet_use(&r->sheet, SHEET_RANKED);
     if (isfinite(noise))
         snprintf(r->sheet.noise, sizeof r->sheet.noise, "noise costs %.1f %%", fmax(noise, 0));
 }

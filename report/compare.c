@@ -603,11 +603,12 @@ static const char notes[] =
     "can show one.\n\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
     "else that determines the result (path, hints, placement ...) and that is not a --factor.\n\n"
-    "--tables writes runs.dat (side, run, start, verdict, rating, noise) and a file for each group of "
-    "figures:\n"
-    "rating.dat, figure.dat and the tables of the sheet, such as by_size.dat. Their columns are: figure,\n"
-    "bytes (message or chunk size, - if there is none), before, after (medians), unit, better (higher or\n"
-    "lower), ratio, low, high, changed (* or -), and bytes_after if the sizes differ.\n\n"
+    "--tables writes runs.dat (side, run, start, verdict, rating, noise), a file for each group of figures\n"
+    "(rating.dat, figure.dat and the tables of the sheet, such as by_size.dat), and compare.dat with all\n"
+    "figures. The columns are: group (only in compare.dat), figure, bytes (message or chunk size, - if "
+    "there\n"
+    "is none), before, after (medians), unit, better (higher or lower), ratio, low, high, changed (* or -),\n"
+    "and bytes_after if the sizes differ. beff_plot FOLDER draws them.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
     "With --threshold: 0 nothing got worse by more than PERCENT; 1 something did; 5 more runs are needed.\n"
     "Data errors take precedence over everything else.\n";

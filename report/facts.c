@@ -32,10 +32,9 @@ struct facts {
 /* ---- factors ---- */
 
 /* Facts that are changed by one option or by another factor. */
-static const char *const groups[][2] = {{"option_memory", "memory"}, {"memory_source", "memory"},
-                                        {"lmax", "memory"},          {"memory_per_process_mib", "memory"},
-                                        {"option_hints", "hints"},   {"hint_asked", "hints"},
-                                        {"option_info", "hints"},    {"info", "hints"}};
+static const char *const groups[][2] = {
+    {"option_memory", "memory"}, {"memory_source", "memory"}, {"memory_per_process_mib", "memory"},
+    {"lmax", "memory"},          {"hint_asked", "hints"},     {"info", "hints"}};
 
 /* Returns the name by which a fact is given to --factor. */
 static const char *factor_of(const char *label)
@@ -48,17 +47,20 @@ static const char *factor_of(const char *label)
     return strncmp(label, OPTION_KEY, strlen(OPTION_KEY)) == 0 ? label + strlen(OPTION_KEY) : label;
 }
 
-/* Returns true for facts without which no figures can be compared. */
-static bool is_essential(const char *label)
+/* Returns true for facts that are no factors: those without which no figures can be compared, and the names
+ * of files with hints, whose content counts. */
+static bool is_no_factor(const char *label)
 {
-    return strcmp(label, "program") == 0 || strcmp(label, "definition") == 0;
+    static const char *const labels[] = {"program", "definition", "option_hints", "option_info"};
+    enum { COUNT = sizeof labels / sizeof labels[0] };
+    return text_find(labels, COUNT, label) < COUNT;
 }
 
 /* Returns the number of the factor of the settings that a fact belongs to, or -1. The hints in force also
  * belong to mpi. */
 static int find_factor(const struct report_settings *settings, const char *label)
 {
-    bool hint = strncmp(label, HINT, strlen(HINT)) == 0, never = is_essential(label);
+    bool hint = strncmp(label, HINT, strlen(HINT)) == 0, never = is_no_factor(label);
     for (size_t i = 0; i < settings->factors.count && !never; i++) {
         const char *factor = settings->factors.text[i];
         if (strcmp(factor, label) == 0 || strcmp(factor, factor_of(label)) == 0 ||
@@ -241,7 +243,7 @@ static bool compare_sides(struct facts *f, const struct side *side, const struct
         const char *name = factor_of(f->label);
         refuse(f, side->first, other->first);
         int count = (int)f->suggest.count;
-        if (!is_essential(name) && text_find((const char *const *)f->suggest.text, count, name) == count)
+        if (!is_no_factor(name) && text_find((const char *const *)f->suggest.text, count, name) == count)
             texts_add(&f->suggest, "%s", name);
         return true;
     } else if (f->alike) {

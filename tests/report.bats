@@ -376,24 +376,27 @@ END
     holds out 'b_eff: better, ratio 1.3' 'median ratio after / before over all pairs of runs' b_eff_rings pingpong_latency_us
     [[ $(<out) != *'ring-1'* ]]
     report compare --all --allow-invalid before-* -- faster-* >out
-    holds out 'ring-1, size 21 ('
+    holds out 'ring-1 ' 'size 21 ' 'What changed most (*: significant at 5 % after correction for '
     report compare --allow-invalid before-* -- same-* | grep -q "^b_eff: inconclusive"
     report compare --allow-invalid --threshold 10% before-* -- same-* >out
     holds out 'did not get worse by more than 10 %'
     run report compare --allow-invalid before-* -- slower-* --threshold 5%
-    [[ $status == 1 && $output == *'got worse by more than 5 %'* && ${lines[-1]} == 'b_eff: worse, ratio 0.'* ]]
+    [[ $status == 1 && $output == *'got worse by more than 5 %'*$'\nb_eff: worse, ratio 0.'* ]]
     run report compare --allow-invalid before-* --threshold 18 -- slower-*
     [[ $status == 5 && $output == *'inconclusive: more runs are needed to decide whether the rating got worse by more than 18 %'* ]]
     report compare --allow-invalid before-* nowhere before-2 -- same-* >out
-    holds out 'skipped: nowhere can' 'skipped: before-2 is the same run as before-2' 'b_eff: inconclusive'
+    holds out 'skipped: nowhere can' 'skipped: before-2: has the same records as before-2' 'b_eff: inconclusive'
 }
 
-@test "report: six copies of a run with noise in each time count as one run" {
-    local SAMPLE=$SAMPLES/beff-n2-valid
-    runs copy 1 6
+@test "report: copies under other names and dates count as one run" {
+    local i
+    for i in {1..6}; do
+        sed "s/^#: started = .*/#: started = 2026-03-0${i}T00:00:00Z/" "$SAMPLES/beff-n2-valid/run.prot" >copy-$i
+        "$TESTS/seal" copy-$i
+    done
     run report rank --require 6 -- copy-*
-    [[ $status == 3 && $output == *'copy-6 is the same run as copy-1 (the correlation of '*' residuals is 0.9'* && $output == *'copy: 1 run,'* &&
-        $output != *interval\ [0-9]* ]]
+    [[ $status == 3 && $output == *'skipped: 5 runs (copy-2, copy-3, copy-4, copy-5, copy-6): has the same records as copy-1'* &&
+        $output == *'is not eligible: 1 VALID run, fewer than --require 6'* ]] || fail "$output"
 }
 
 @test "report: rank uses runs that are only too short, with a note, but not with --require or --at-least" {
@@ -402,7 +405,7 @@ END
     [[ $status == 0 && $output == *'note: short-1: NOT VALID for comparison: at least 15 min scheduled'* ]] || fail "$output"
     run report rank --require 1 short-1
     [[ $status == 3 && $output == *'skipped: short-1: NOT VALID for comparison: at least 15 min scheduled'* &&
-        $output == *'refused: short-1 is not eligible: it has no usable run'* ]] || fail "$output"
+        $output == *'refused: short-1 has no usable run'* ]] || fail "$output"
     run report rank --at-least 1 short-1
     [[ $status == 3 && $output == *'skipped: short-1: '* && $output != *Machines* ]] || fail "$output"
     run report rank --at-least 1 "$SAMPLES/beff_io-n2-valid"
@@ -429,18 +432,19 @@ END
     runs few 1 3
     runs seed 1 1 seed=5
     run report compare --allow-invalid before-* -- few-*
-    [[ $status == 3 && $output == *'refused: too few runs (4 and 3)'* && ${lines[-1]} == 'no verdict' ]]
+    [[ $status == 3 && $output == *'refused: too few runs (4 and 3)'*$'\nno verdict'* ]]
     run report compare before-* -- few-*
     [[ $status == 3 && $output == *'skipped: 7 runs (before-1, before-2, before-3, before-4, few-1, few-2, few-3): NOT VALID for comparison: '* &&
         $output == *'refused: no usable run before'* ]]
     run report compare --allow-invalid before-* -- few-* seed-1
-    [[ $status == 3 && $output == *'refused: seed differs: 20010917 in before-1, 5 in seed-1'* ]]
+    [[ $status == 3 && $output == *'refused: seed differs: 5 in seed-1, 20010917 in few-1'* &&
+        $output == *'refused: without the odd run: beff_report compare --allow-invalid before-1 before-2 before-3 before-4 -- few-1 few-2 few-3'$'\n'* ]] || fail "$output"
     run report compare --allow-invalid before-* -- few-* "$SAMPLES/beff_io-n2"
-    [[ $status == 3 && $output == *'refused: program differs: beff in before-1, beff_io in '* ]]
+    [[ $status == 3 && $output == *'refused: program differs: beff_io in '*', beff in few-1'* ]] || fail "$output"
     run report compare --allow-invalid before-1 before-1 before-1 before-1 -- few-*
-    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs (1 and 3)'* ]]
+    [[ $status == 3 && $output == *'has the same records as'* && $output == *'refused: too few runs (1 and 3)'* ]]
     run report compare --allow-invalid before-* -- before-*
-    [[ $status == 3 && $output == *'are the same run, on two sides'* ]]
+    [[ $status == 3 && $output == *'4 runs (before-1, before-2, before-3, before-4): has the same records as'* && $output == *'no usable run after'* ]] || fail "$output"
     runs wrong 1 4 discarded_errors=98
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'error: data errors in wrong-1: 98'* ]]
@@ -454,15 +458,49 @@ END
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs imb 1 4
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs fast 1.5 4
     run report compare --allow-invalid io-* -- slow-* --threshold 5%
-    [[ $status == 1 && ${lines[-1]} == 'b_eff_io: worse, ratio 0.'[45]* ]]
+    [[ $status == 1 && $output == *$'\nb_eff_io: worse, ratio 0.'[45]* ]] || fail "$output"
     run report compare imb-* -- fast-* --threshold 5%
-    [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows: better, ratio 0.6'* ]]
+    [[ $status == 0 && $output == *$'\nno row got slower by more than 5 %\n0 of 83 rows are slower; 83 are faster: '* ]] || fail "$output"
+    run report compare fast-* -- imb-* --threshold 5%
+    [[ $status == 1 && $output == *$'\n83 of 83 rows got slower by more than 5 %: '*$'\n83 of 83 rows are slower: '*', and 80 more; 0 are faster'* ]] || fail "$output"
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
     run report compare imb-* -- shared-*
     [[ $status == 3 && $output == *'skipped: 4 runs (shared-1, shared-2, shared-3, shared-4): a check failed: at most one process per hardware thread'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs cold 1.5 4 option_warm_up=off
     run report compare imb-* -- cold-*
-    [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
+    [[ $status == 3 && $output == *'refused: option_warm_up differs: on in imb-1, off in cold-1'*'refused: if this is what you changed: --factor warm_up'* ]] || fail "$output"
+    run report compare --factor warm_up imb-* -- cold-*
+    [[ $status == 0 && ${lines[0]} == 'changed on purpose: option_warm_up on -> off' ]] || fail "$output"
+}
+
+@test "report: compare --factor compares hints by their content, and names the hints in force that changed" {
+    local name hint
+    for name in same-2 moved-2 other-4; do
+        SAMPLE=$SAMPLES/beff_io-n2 runs "${name%-*}" 1 "${name#*-}"
+    done
+    for name in {same,moved,other}-?; do
+        hint="all all all all romio_cb_read $([[ $name == other-* ]] && echo disable || echo enable)"
+        sed -i "s|^#: option_hints = .*|#: option_hints = /home/${name%-*}/hints|; 3a #: hint_asked = $hint" "$name"
+        [[ $name != other-* ]] || sed -i 's/romio_cb_read=automatic/romio_cb_read=disable/' "$name"
+        "$TESTS/seal" "$name"
+    done
+    run report compare --allow-invalid same-* -- moved-*
+    [[ $output == *'refused: too few runs (2 and 2)'* && $output != *differs* ]] || fail "$output"
+    run report compare --allow-invalid same-* moved-* -- other-*
+    [[ $status == 3 && $output == *'hint_asked differs: '*' enable in same-1, '*' disable in other-1'*'--factor hints'* ]] || fail "$output"
+    run report compare --allow-invalid --factor hints same-* moved-* -- other-*
+    [[ $status == 0 && ${lines[0]} == 'changed on purpose: hint romio_cb_read automatic -> disable; hint_asked all all all all romio_cb_read enable -> '* ]] || fail "$output"
+}
+
+@test "report: compare --tables writes tables that gnuplot reads" {
+    runs before 1 4
+    runs after 0.8 4
+    report compare --allow-invalid --tables tables before-* -- after-* >out
+    [[ $(cd tables && echo *.dat) == 'by_pattern.dat by_size.dat compare.dat figure.dat rating.dat runs.dat' ]] || fail "$(ls tables)"
+    awk '!/^#/ { if (NF != 10 || $2 != previous * 1 && $2 + 0 <= previous) exit 1; previous = $2; if ($7 < 0.7 || $7 > 0.9) exit 1; n++ } END { exit n != 21 }' <(sed 's/"[^"]*"/x/' tables/by_size.dat)
+    ln -s /etc tables/link
+    run report compare --allow-invalid --tables nowhere/tables before-* -- after-*
+    [[ $status == 3 && $output == *'nowhere/tables/runs.dat cannot be written: No such file or directory'* ]] || fail "$output"
 }
 
 @test "report: rank lists systems by rating, and refuses runs that are not comparable" {
@@ -470,41 +508,45 @@ END
     runs here 1 6
     runs there 2 6 host=there
     runs few 0.5 2 mpi='other, MPI'
-    report rank --allow-invalid few-* -- here-* -- there-* >out
-    holds out 'Systems by rating' 'note: ranks 2 and 3 cannot be distinguished'
+    report rank --allow-invalid --label few few-* -- --label here here-* -- --label there there-* >out
+    holds out 'Sides by rating' 'note: ranks 2 and 3 cannot be distinguished'
     [[ $(<out) != *'ranks 1 and 2'* ]]
-    report rank --allow-invalid --format csv few-* -- here-* -- there-* >out.csv
+    report rank --allow-invalid --format csv --label few few-* -- --label here here-* -- --label there there-* >out.csv
     report rank --allow-invalid --format json -- here-* there-* >out.json
     python3 - <<'END'
 import csv, json
 rows = list(csv.DictReader(open("out.csv")))
-assert [(row["rank"], row["system"], row["used"]) for row in rows] == [("1", "there", "6"), ("2", "here", "6"), ("3", "few", "2")]
+assert [(row["rank"], row["side"], row["used"]) for row in rows] == [("1", "there", "6"), ("2", "here", "6"), ("3", "few", "2")]
 assert all(float(row["low"]) <= float(row["b_eff"]) <= float(row["high"]) for row in rows[:2]) and rows[2]["low"] == ""
 assert rows[2]["mpi"] == "other, MPI" and abs(float(rows[0]["b_eff"]) / float(rows[0]["b_eff_per_process"]) - 2) < 1e-9
-systems = json.load(open("out.json"))["systems"]
+systems = json.load(open("out.json"))["sides"]
 assert [(row["submitted"], row["used"]) for row in systems] == [(12, 12)]
 END
     report rank --allow-invalid here-1 there-1 few-1 | grep -c '^ *[123]  \(here\|there\|few\)-1  *1 ' | grep -qx 3 # without --
     run report rank here-* -- there-*
     [[ $status == 3 && $output == *'skipped: '*': NOT VALID'* ]]
-    report rank --allow-invalid here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out || [[ $? == 3 ]]
+    report rank --allow-invalid --label here here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out
     awk '{ if (/^ / && length > 100) exit 1 }' out
     holds out "skipped: nowhere cannot be read" 'imb_compat has no rating' '1  here' '-  bidder'
     runs seed 1 1 seed=5
     cp here-1 copy
     sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy
     "$TESTS/seal" copy
-    report rank --allow-invalid --label here here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
-    holds out '1  B, "big"' '2  here' 'skipped: copy is the same run as here-1' \
-        'skipped: seed-1: not comparable: seed differs, 5 here, 20010917 in most runs' "skipped: nowhere cannot be read" \
-        'beff_io-n2-valid: not comparable: program differs, beff_io here, beff in most runs'
+    run report rank --allow-invalid --label here here-* copy seed-1 nowhere -- --label 'B, "big"' there-*
+    [[ $status == 3 && $output == *'skipped: copy: has the same records as here-1'* && $output == *"skipped: nowhere cannot be read"* &&
+        $output == *'refused: seed differs: 5 in seed-1, 20010917 in here-1'* &&
+        $output == *"refused: without the odd run: beff_report rank --allow-invalid --label here here-1 here-2 here-3 here-4 here-5 here-6 copy nowhere -- --label 'B, \"big\"' there-1 "* ]] || fail "$output"
+    report rank --allow-invalid --label here here-* copy nowhere -- --label 'B, "big"' there-* >out
+    holds out '1  B, "big"' '2  here'
+    run report rank --allow-invalid here-1 there-1 "$SAMPLES/beff_io-n2-valid"
+    [[ $status == 3 && $output == *'refused: program differs: beff in here-1, beff_io in '*'beff_report rank --allow-invalid here-1 there-1'* ]] || fail "$output"
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
-    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # runs with different T get separate rows and cannot be compared
+    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # runs with different T can be ranked, but not compared
     SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600
     report rank --allow-invalid short-* -- long-* >out
-    holds out 'note: the scheduled times differ'
+    holds out 'note: time_s differs between the sides: 1800 in side 1, 3600 in side 2'
     report rank --allow-invalid --format csv short-* -- long-* >out.csv
-    [[ $(cut -d , -f 1,2,7,8 out.csv | tr '\n' ' ') == 'rank,system,time,submitted 1,long,3600,2 2,short,1800,2 ' ]] || fail "$(<out.csv)"
+    [[ $(cut -d , -f 1-3 out.csv | tr '\n' ' ') == 'rank,side,submitted 1,side 2,2 2,side 1,2 ' ]] || fail "$(<out.csv)"
     run report compare --allow-invalid short-* -- long-*
     [[ $status == 3 && $output == *'refused: time_s differs: 1800 in short-1, 3600 in long-1'* ]]
 }
@@ -520,7 +562,7 @@ END
     done
     b_eff=$(sed -n 's/^#: result b_eff = \([0-9]*\).*/\1/p' bid-a/1/run.prot)
     report rank --require 6 --at-least $((b_eff * 7 / 10)) bid-a/* -- bid-b/* -- bid-c/* >out
-    [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5, $10 } /^Other/ { exit }' out | tr '\n' ';') == '1bid-b 6 6 6 pass;2bid-a 6 6 6 pass;3bid-c 6 6 6 pass;' ]] || fail "$(<out)"
+    [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5, $9 } /^Other/ { exit }' out | tr '\n' ';') == '1bid-b 6 6 6 pass;2bid-a 6 6 6 pass;3bid-c 6 6 6 pass;' ]] || fail "$(<out)"
     run report rank --require 6 --at-least $((b_eff * 9 / 10)) bid-a/* -- bid-b/* -- bid-c/*
     [[ $status == 1 && $output == *'3  bid-c '*FAIL* ]] || fail "$output"
     rm -r bid-b/{3..6} # bid-b is the fastest
