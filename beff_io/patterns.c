@@ -173,30 +173,41 @@ static int default_partitions(int64_t processes, int64_t *partitions)
     return count;
 }
 
-int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
-                  struct message *error)
+/* Adds an entry of --partitions at `*at`, and moves `*at` behind it. Returns false if it is not allowed. */
+static bool add_partition(struct io_task *task, int64_t processes, const char **at)
 {
-    if (!list)
-        return default_partitions(processes, partitions);
-    int count = 0;
     char *rest;
-    for (const char *at = list;; at = rest + 1) {
-        long long number = strtoll(at, &rest, 10);
-        bool allowed = rest != at && (!*rest || *rest == ',') && number >= 1 && number <= processes &&
-                       count < IO_MAX_PARTITIONS;
-        for (int i = 0; i < count; i++)
-            allowed = allowed && partitions[i] != number;
-        if (!allowed) {
-            message_set(error,
-                        "invalid --partitions (-N) \"%.80s\": expected at most %d different numbers of "
-                        "processes from 1 to %" PRId64 ", separated by commas",
-                        list, IO_MAX_PARTITIONS, processes);
-            return 0;
-        }
-        partitions[count++] = number;
-        if (!*rest)
-            return count;
+    long long number = strtoll(*at, &rest, 10), nodes = 0;
+    bool allowed = rest != *at && number >= 1 && number <= processes;
+    if (allowed && *rest == 'x') {
+        const char *each = rest + 1;
+        nodes = number;
+        number = strtoll(each, &rest, 10);
+        allowed = rest != each && number >= 1 && number <= processes / nodes;
+        number *= nodes;
     }
+    for (int i = 0; i < task->partition_count; i++)
+        allowed = allowed && task->partitions[i] != number;
+    *at = rest;
+    if (!allowed || (*rest && *rest != ',') || task->partition_count == IO_MAX_PARTITIONS)
+        return false;
+    task->nodes[task->partition_count] = nodes;
+    task->partitions[task->partition_count++] = number;
+    return true;
+}
+
+int io_partitions(struct io_task *task, int64_t processes, const char *list, struct message *error)
+{
+    memset(task->nodes, 0, sizeof task->nodes);
+    task->partition_count = list ? 0 : default_partitions(processes, task->partitions);
+    for (const char *at = list; at; at = *at ? at + 1 : NULL)
+        if (!add_partition(task, processes, &at))
+            return message_set(
+                error,
+                "invalid --partitions (-N) \"%.80s\": expected at most %d different numbers of "
+                "processes from 1 to %" PRId64 ", or NODESxPROCESSES, separated by commas",
+                list, IO_MAX_PARTITIONS, processes);
+    return 0;
 }
 
 /* ---- files ---- */

@@ -16,7 +16,8 @@ enum {
     IO_UNITS = 64,           /* sum of the time units of all patterns */
     IO_UNITS_SCATTER = 22,   /* time units of type 0 */
     IO_UNITS_SEPARATED = 10, /* time units of type 2 */
-    IO_MAX_PARTITIONS = 64
+    IO_MAX_PARTITIONS = 64,
+    IO_MAX_PROCESSES = 100000000
 };
 
 struct io_pattern {
@@ -74,6 +75,7 @@ struct io_task {
     int64_t mpart; /* M_PART in bytes */
     struct io_pattern patterns[IO_PATTERNS];
     int64_t partitions[IO_MAX_PARTITIONS]; /* number of processes of each partition */
+    int64_t nodes[IO_MAX_PARTITIONS];      /* number of nodes of each partition; 0: as many as possible */
     int partition_count;
     struct io_selection selection;
     int64_t max_bytes; /* maximum size of all files together */
@@ -94,11 +96,10 @@ int io_units(bool rewrite_all);
  * access methods that run) (docs/definition.md 2.6). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
-/* Fills `partitions` with the number of processes of each partition. `list` is a comma-separated list of
- * these numbers, whose order is kept. If `list` is NULL, uses the default partitions (at most three) in
- * ascending order. Returns the number of partitions, or 0 with a message. */
-int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
-                  struct message *error);
+/* Sets the partitions of a task. `list` is a comma-separated list of numbers of processes, or of
+ * NODESxPROCESSES (processes on each node); its order is kept. If `list` is NULL, uses the default partitions
+ * (at most three) in ascending order. Returns 0 on success, or -1 with a message. */
+int io_partitions(struct io_task *task, int64_t processes, const char *list, struct message *error);
 
 /* ---- files ---- */
 

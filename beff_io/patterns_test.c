@@ -37,13 +37,12 @@ static void mpart_is_memory_divided_by_128_within_limits(void **state)
 
 static void fixture_row(const char *line)
 {
-    int64_t processes = strtoll(line, NULL, 10), found[IO_MAX_PARTITIONS];
+    struct io_task found;
     struct message error;
     char text[64] = "";
-    int count = io_partitions(processes, NULL, found, &error);
-    for (int i = 0; i < count; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? "," : "",
-                 (long long)found[i]);
+    assert_int_equal(io_partitions(&found, strtoll(line, NULL, 10), NULL, &error), 0);
+    for (int i = 0; i < found.partition_count; i++)
+        text_append(text, sizeof text, "%s%lld", i ? "," : "", (long long)found.partitions[i]);
     assert_string_equal(text, strchr(line, '\t') + 1);
 }
 
@@ -56,14 +55,19 @@ static void partitions_of_the_fixture(void **state)
 static void partitions_from_a_list(void **state)
 {
     (void)state;
-    int64_t found[IO_MAX_PARTITIONS];
+    struct io_task found;
     struct message error;
-    assert_int_equal(io_partitions(8, "8,2,4", found, &error), 3);
-    assert_int_equal(found[0], 8);
-    assert_int_equal(found[2], 4);
-    static const char *const bad[] = {"", "0", "9", "2,,4", "2,", "2,2", "x", "-1"};
+    assert_int_equal(io_partitions(&found, 8, "8,2x3,1x4", &error), 0);
+    assert_int_equal(found.partition_count, 3);
+    static const int64_t processes[] = {8, 6, 4}, nodes[] = {0, 2, 1};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(found.partitions[i], processes[i]);
+        assert_int_equal(found.nodes[i], nodes[i]);
+    }
+    static const char *const bad[] = {"",    "0",   "9",   "2,,4",  "2,", "2,2", "x",    "-1",
+                                      "2x5", "2x0", "0x2", "4,2x2", "2x", "x2",  "2x2x2"};
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_int_equal(io_partitions(8, bad[i], found, &error), 0);
+        assert_int_equal(io_partitions(&found, 8, bad[i], &error), -1);
 }
 
 /* ---- offsets and repeat factors ---- */

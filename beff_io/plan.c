@@ -26,8 +26,7 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
         plan->memory_mib = sysinfo_share_mib(plan->processes < cores ? plan->processes : cores);
     plan->task.mpart = io_mpart(plan->memory_mib);
     io_patterns(plan->task.mpart, plan->task.patterns);
-    plan->task.partition_count = io_partitions(plan->processes, s->partitions, plan->task.partitions, error);
-    if (!plan->task.partition_count)
+    if (io_partitions(&plan->task, plan->processes, s->partitions, error))
         return -1;
     struct sysinfo_node node;
     sysinfo_read("", &node);

@@ -31,6 +31,7 @@ static const struct metadata_row keys[] = {
     {"time_s", METADATA_REAL, METADATA_SYSTEM | METADATA_EXPLAINS, "s", "time limit of the run (T)"},
     {"node_memory_mib", METADATA_INTEGER, 0, "MiB", "usable memory of rank 0's node"},
     {"partitions", METADATA_TEXT, METADATA_SYSTEM, NULL, "numbers of processes, separated by commas"},
+    {"partition_nodes", METADATA_TEXT, METADATA_SYSTEM, NULL, "numbers of nodes of the partitions"},
     {"scratch", METADATA_TEXT, 0, NULL, "directory of the run's files"},
     {"free_bytes", METADATA_INTEGER, 0, "B", "free space of the file system at the start"},
     {"max_bytes", METADATA_INTEGER, 0, "B", "maximum size of all files together"},

@@ -3,7 +3,7 @@
  * rank 0. Its name is the same in --path and in every directory of --separated-paths. It contains:
  *
  * - n<processes>.<type>: one file per partition, for all types except separated;
- * - n<processes>.separated.<rank>: one file per partition and rank of MPI_COMM_WORLD;
+ * - n<processes>.separated.<rank>: one file per partition and rank in it;
  * - [.]n<processes>.<type>...: files that an MPI library creates next to these files. */
 #ifndef BEFF_IO_SCRATCH_H
 #define BEFF_IO_SCRATCH_H

@@ -25,8 +25,9 @@ static const struct option_row rows[] = {
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process in MiB; default: detected (memory available on a node / processes on it)", .min = 1,
      .max = 1e9, .title = "What is measured"},
-    {"partitions", OPTION_TEXT, FIELD(partitions), "N,...",
-     "number of processes in each partition; default: a small and a medium number, and all"},
+    {"partitions", OPTION_TEXT, FIELD(partitions), "N|NODESxN,...",
+     "number of processes in each partition, spread over all nodes, or nodes and processes on each of them "
+     "(16x4); default: a small and a medium number, and all"},
     {"rewrite", OPTION_FLAG, FIELD(rewrite), NULL, "rewrite all pattern types; default: only type 0",
      .uses = METADATA_DEFINES},
     {"noshared", OPTION_FLAG, FIELD(noshared), NULL,
@@ -83,7 +84,7 @@ static const struct option_row rows[] = {
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
      "with --plan: number of processes; default: the number started, or the node's cores", .min = 1,
-     .max = 1e8},
+     .max = IO_MAX_PROCESSES},
 };
 
 const struct option_table io_options = {
@@ -207,10 +208,13 @@ int io_settings_check(void *settings, struct message *error)
             "--processes is allowed only with --plan; in a run, mpiexec -n sets the number of processes");
     if (select_all(s, error))
         return -1;
-    if (s->partitions && s->partitions[strspn(s->partitions, "0123456789,")])
-        return message_set(
-            error, "invalid --partitions (-N) \"%.80s\": expected numbers of processes, separated by commas",
-            s->partitions);
+    struct io_task task; /* the number of processes is not known yet */
+    if (s->partitions && io_partitions(&task, IO_MAX_PROCESSES, s->partitions, error))
+        return -1;
+    if (s->shift_reads && s->separated_paths.count)
+        return message_set(error,
+                           "--shift-reads cannot be combined with --separated-paths: a process may not "
+                           "reach the file of a process on another node");
     return 0;
 }
 

@@ -7,7 +7,7 @@
 
 /* Name of the definition. Only results of the same definition can be compared. The name changes whenever the
  * meaning of a figure could change. */
-#define IO_DEFINITION "beff_io-1"
+#define IO_DEFINITION "beff_io-2"
 
 /* Share of the free space that a run uses by default. The rest is left to other users. */
 #define IO_SPACE_SHARE 0.5

@@ -87,10 +87,11 @@ static void rejects_invalid_arguments(void **state)
     (void)state;
     static const struct {
         const char *arguments[4], *culprit;
-    } rows[] = {{{"--time", "0.5"}, "time"},          {{"-T", "soon"}, "T"}, {{"--verify", "some"}, "verify"},
-                {{"--processes", "4"}, "--plan"},     {{"-N", "1,x"}, "-N"}, {{"--memory", "0"}, "memory"},
-                {{"--nonsense"}, "nonsense"},         {{"extra"}, "extra"},  {{"-e", "-1"}, "e"},
-                {{"--progress", "maybe"}, "progress"}};
+    } rows[] = {
+        {{"--time", "0.5"}, "time"},          {{"-T", "soon"}, "T"},  {{"--verify", "some"}, "verify"},
+        {{"--processes", "4"}, "--plan"},     {{"-N", "1,2x"}, "-N"}, {{"--memory", "0"}, "memory"},
+        {{"--nonsense"}, "nonsense"},         {{"extra"}, "extra"},   {{"-e", "-1"}, "e"},
+        {{"--progress", "maybe"}, "progress"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct io_settings s;
         struct message error;

@@ -67,8 +67,7 @@ static void examine(struct report *report)
         !check_metadata(report, "lmax", io_mpart(1), io_mpart(INT32_MAX), &task.mpart) ||
         !check_metadata(report, "memory_per_process_mib", 1, INT32_MAX, &memory))
         return;
-    task.partition_count = *partitions ? io_partitions(processes, partitions, task.partitions, &error) : 0;
-    if (!task.partition_count)
+    if (!*partitions || io_partitions(&task, processes, partitions, &error))
         REPORT_FATAL(report, "partitions = %.60s is not a list of numbers of processes", partitions);
     for (struct context c = {.check = {report, 0}}; c.check.i < report->protocol.record_count; c.check.i++) {
         const struct io_record *r = c.record = protocol_at(&report->protocol, c.check.i);

@@ -26,7 +26,8 @@ END
 
 @test "a bad command line is refused with one line and status 2" {
     local line
-    for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra; do
+    for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra \
+        '--shift-reads --separated-paths .' '--partitions 2x2' '--partitions 1x1,1'; do
         # shellcheck disable=SC2086 # word splitting is intended
         run --separate-stderr mpi 2 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status"

@@ -177,9 +177,9 @@ void io_file_check_size(const struct io_file *f, int64_t end)
                   (long long)size, end);
 }
 
-void io_file_remove(const struct io_job *job, int partition, enum io_type type)
+void io_file_remove(const struct io_job *job, int partition, enum io_type type, int rank)
 {
     char path[4096];
-    name_file(job, partition, type, job->comm->rank, path, sizeof path);
+    name_file(job, partition, type, rank, path, sizeof path);
     unlink(path);
 }

@@ -52,7 +52,7 @@ const char *io_file_name(const struct io_file *file);
 /* Checks after closing that the file has at least `end` bytes. */
 void io_file_check_size(const struct io_file *file, int64_t end);
 
-/* Removes this process's file of a partition and type. */
-void io_file_remove(const struct io_job *job, int partition, enum io_type type);
+/* Removes the file of a partition and type; for type 2, the file that this rank of the partition wrote. */
+void io_file_remove(const struct io_job *job, int partition, enum io_type type, int rank);
 
 #endif

@@ -13,8 +13,11 @@ struct io_job {
     const struct io_settings *settings;
     struct io_task task;
     struct hints hints;
-    struct scratch shared; /* directory of the shared files */
-    struct scratch own;    /* directory of this process's file of type 2 */
+    int on_node;                    /* number of this process on its node, from 0 */
+    int place;                      /* number of this process in the order (number on the node, node) */
+    bool member[IO_MAX_PARTITIONS]; /* this process belongs to the partition */
+    struct scratch shared;          /* directory of the shared files */
+    struct scratch own;             /* directory of this process's file of type 2 */
 };
 
 #endif

@@ -1,42 +1,90 @@
 #include "beff_io/mpi/partition.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/checksum.h"
+#include "common/memory.h"
 
-/* Returns true if no process runs under the same kernel as the process `shift` ranks above it. Collective. */
-static bool reads_elsewhere(const struct io_job *job, const struct comm *group, int shift)
+/* Returns true if this process belongs to partition number `i`: one of the first processes of the order, or
+ * one of the first processes of one of the first nodes. */
+static bool belongs(const struct io_job *job, int i)
+{
+    const struct io_task *task = &job->task;
+    if (!task->nodes[i])
+        return job->place < task->partitions[i];
+    return job->machine->node_number < task->nodes[i] && job->on_node < task->partitions[i] / task->nodes[i];
+}
+
+int io_partition_plan(struct io_job *job, struct message *error)
+{
+    struct comm *comm = job->comm;
+    struct io_task *task = &job->task;
+    MPI_Comm node, ordered;
+    comm_split_nodes(comm, comm->all, &node);
+    COMM_CHECK(comm, MPI_Comm_rank(node, &job->on_node));
+    COMM_CHECK(comm,
+               MPI_Comm_split(comm->all, 0, job->on_node * job->machine->nodes + job->machine->node_number,
+                              &ordered));
+    COMM_CHECK(comm, MPI_Comm_rank(ordered, &job->place));
+    COMM_CHECK(comm, MPI_Comm_free(&ordered));
+    COMM_CHECK(comm, MPI_Comm_free(&node));
+    for (int i = 0; i < task->partition_count; i++) {
+        job->member[i] = belongs(job, i);
+        int64_t own[2] = {job->member[i], job->member[i] && job->on_node == 0}, all[2];
+        COMM_CHECK(comm, comm_allreduce(comm, own, all, 2, MPI_INT64_T, MPI_SUM));
+        if (all[0] < task->partitions[i])
+            return message_set(error,
+                               "invalid --partitions: the job does not have %" PRId64 " nodes with %" PRId64
+                               " processes each; it has %d node%s with %d to %d processes",
+                               task->nodes[i], task->partitions[i] / task->nodes[i], job->machine->nodes,
+                               job->machine->nodes == 1 ? "" : "s", job->machine->min_ranks,
+                               job->machine->max_ranks);
+        task->nodes[i] = all[1];
+    }
+    return 0;
+}
+
+/* Returns the smallest shift with which every process reads data that a process under another kernel wrote; 0
+ * if there is none. Collective. */
+static int find_shift(const struct io_job *job, const struct comm *group)
 {
     const struct sysinfo_node *node = &job->machine->node;
     const char *name = *node->boot_id ? node->boot_id : node->names.nodename;
-    uint64_t own = checksum_add(CHECKSUM_START, name, strlen(name)), other;
-    int rank = group->rank, size = group->size, elsewhere, all;
-    COMM_CHECK(job->comm,
-               MPI_Sendrecv(&own, 1, MPI_UINT64_T, (rank - shift + size) % size, 0, &other, 1, MPI_UINT64_T,
-                            (rank + shift) % size, 0, group->all, MPI_STATUS_IGNORE));
-    elsewhere = own != other;
-    COMM_CHECK(job->comm, MPI_Allreduce(&elsewhere, &all, 1, MPI_INT, MPI_MIN, group->all));
-    return all;
+    uint64_t own = checksum_add(CHECKSUM_START, name, strlen(name));
+    uint64_t *kernel = memory_new((size_t)group->size, sizeof *kernel, "the nodes of a partition");
+    COMM_CHECK(job->comm, MPI_Allgather(&own, 1, MPI_UINT64_T, kernel, 1, MPI_UINT64_T, group->all));
+    int shift = 1, i = 0;
+    while (shift < group->size && i < group->size)
+        if (kernel[i] != kernel[(i + shift) % group->size]) {
+            i++;
+        } else {
+            shift++;
+            i = 0;
+        }
+    free(kernel);
+    return shift < group->size ? shift : 0;
 }
 
-void io_partition_make(struct io_partition *p, const struct io_job *job, int64_t processes)
+void io_partition_make(struct io_partition *p, const struct io_job *job, int i)
 {
     struct comm *comm = job->comm;
-    int shift = job->settings->shift_reads && job->machine->nodes > 1 ? job->machine->max_ranks : 0;
-    int colour = comm->rank < processes ? 0 : MPI_UNDEFINED;
-    *p = (struct io_partition){.group = {.program = comm->program,
-                                         .rank = comm->rank,
-                                         .size = (int)processes,
-                                         .yield = comm->yield && processes > 1}};
-    COMM_CHECK(comm, MPI_Comm_split(comm->all, colour, comm->rank, &p->group.all));
+    int size = (int)job->task.partitions[i], colour = job->member[i] ? 0 : MPI_UNDEFINED, shift = 0;
+    *p = (struct io_partition){
+        .group = {.program = comm->program, .size = size, .yield = comm->yield && size > 1}};
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, colour, job->place, &p->group.all));
     if (colour == MPI_UNDEFINED)
         return;
-    shift = shift < processes ? shift : 0;
-    int place = (comm->rank + shift) % (int)processes;
+    COMM_CHECK(comm, MPI_Comm_rank(p->group.all, &p->group.rank));
+    if (job->settings->shift_reads && job->task.nodes[i] > 1) {
+        shift = find_shift(job, &p->group);
+        p->elsewhere = shift > 0;
+        shift = shift ? shift : 1; /* at least most processes read data of another node */
+    }
     COMM_CHECK(comm, MPI_Comm_dup(p->group.all, &p->writing));
-    COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, place, &p->reading));
+    COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, (p->group.rank + shift) % size, &p->reading));
     comm_split_nodes(comm, p->group.all, &p->on_node);
-    p->elsewhere = shift && reads_elsewhere(job, &p->group, shift);
 }
 
 void io_partition_barrier(struct io_partition *p, struct comm *comm)

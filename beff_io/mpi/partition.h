@@ -15,9 +15,13 @@ struct io_partition {
     bool elsewhere;   /* every process reads data that a process under another kernel wrote */
 };
 
-/* Makes a partition of this many processes. With --shift-reads, each process reads the data of a process on
- * another node. Collective. */
-void io_partition_make(struct io_partition *partition, const struct io_job *job, int64_t processes);
+/* Sets the job's `on_node`, `place` and `member`, and the number of nodes of each partition. Returns 0, or -1
+ * with a message if the job does not have the processes that --partitions asks for. Collective. */
+int io_partition_plan(struct io_job *job, struct message *error);
+
+/* Makes partition number `i`. With --shift-reads, each process reads the data of a process on another node.
+ * Collective. */
+void io_partition_make(struct io_partition *partition, const struct io_job *job, int i);
 /* Synchronises the processes. An error becomes this process's failure: see comm_fail(). */
 void io_partition_barrier(struct io_partition *partition, struct comm *comm);
 

@@ -44,8 +44,9 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
     const struct io_settings *s = io->job.settings;
     struct comm *comm = io->run.comm;
     char *hints = NULL;
-    io->job.task.partition_count = io_partitions(comm->size, s->partitions, io->job.task.partitions, error);
-    int failed = !io->job.task.partition_count || comm_read_text(comm, "--hints", s->hints, &hints, error) ||
+    int failed = io_partitions(&io->job.task, comm->size, s->partitions, error) ||
+                 io_partition_plan(&io->job, error) ||
+                 comm_read_text(comm, "--hints", s->hints, &hints, error) ||
                  (hints && hints_read(&io->job.hints, hints, s->hints, error));
     free(hints);
     return failed ? EXIT_USAGE : EXIT_OK;
@@ -237,13 +238,16 @@ static void describe(struct run *run)
 {
     const struct io_run *io = of(run);
     struct protocol *p = &run->protocol;
-    char list[512] = "";
-    for (int i = 0; i < io->job.task.partition_count; i++)
+    char list[1024] = "", nodes[1024] = "";
+    for (int i = 0; i < io->job.task.partition_count; i++) {
         text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->job.task.partitions[i]);
+        text_append(nodes, sizeof nodes, "%s%" PRId64, i ? "," : "", io->job.task.nodes[i]);
+    }
     protocol_put(p, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node));
     protocol_put(p, "seed", "%" PRIu64, io->job.task.seed);
     protocol_put(p, "lmax", "%" PRId64, io->job.task.mpart);
     protocol_meta(p, "partitions", list);
+    protocol_meta(p, "partition_nodes", nodes);
     protocol_meta(p, "scratch", io->job.shared.path);
     protocol_put(p, "free_bytes", "%" PRId64, io->free_bytes);
     protocol_put(p, "max_bytes", "%" PRId64, io->job.task.max_bytes);
@@ -357,7 +361,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 {
     struct io_run *io = of(run);
     const struct io_command *command = &((const struct io_run_command *)sent)->command;
-    bool takes_part = io->runner.partitions[command->partition].group.all != MPI_COMM_NULL;
+    bool takes_part = io->job.member[command->partition];
     if (takes_part)
         io_runner_perform(&io->runner, command);
     return takes_part;
@@ -379,7 +383,8 @@ static void clean(struct run *run)
     if (!io->job.settings || io->job.settings->keep)
         return;
     for (int i = 0; io->job.own.path && i < io->job.task.partition_count; i++)
-        io_file_remove(&io->job, i, TYPE_SEPARATED);
+        if (io->job.member[i])
+            io_file_remove(&io->job, i, TYPE_SEPARATED, io->runner.partitions[i].group.rank);
     if (scratch_remove(&io->job.own, &error))
         comm_say(run->comm, "%s", error.text);
     if (scratch_remove(&io->job.shared, &error))

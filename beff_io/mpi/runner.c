@@ -44,7 +44,7 @@ static void perform_close(struct io_runner *r, const struct io_command *c, struc
     io_partition_barrier(partition, r->job->comm);
     io_cache_closed(&r->cache, &r->file, partition, c, m);
     if (c->remove && own_file && !r->job->settings->keep)
-        io_file_remove(r->job, c->partition, c->type);
+        io_file_remove(r->job, c->partition, c->type, partition->group.rank);
 }
 
 struct io_measurement io_runner_perform(struct io_runner *r, const struct io_command *c)
@@ -88,7 +88,7 @@ int io_runner_make(struct io_runner *r, const struct io_job *job)
     r->job = r->file.job = job;
     io_reduction_make(&r->reduction, job->comm);
     for (int i = 0; i < job->task.partition_count; i++)
-        io_partition_make(&r->partitions[i], job, job->task.partitions[i]);
+        io_partition_make(&r->partitions[i], job, i);
     io_cache_start(&r->cache);
     size_t size = (size_t)content_area(job->task.mpart); /* a multiple of the page size */
     r->area = aligned_alloc(PAGE, size);

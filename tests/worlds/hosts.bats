@@ -133,6 +133,31 @@ shares() {
     done
 }
 
+# written_on N: prints the host that wrote each file of type 2 in the partition of N processes, by rank.
+written_on() {
+    sort -u log | sed -n "s/\(.*\) n$1\.separated\.0*\([0-9]\)$/\2 \1/p" | sort | cut -d' ' -f2 | xargs
+}
+
+@test "beff_io, two processes on each of 4 hosts: partitions are spread over the hosts, or have nodes x processes" {
+    hosts 4
+    mkdir files
+    timeout 100 "$BATS_TEST_DIRNAME/hosts" run -ppn 2 -n 8 env "LD_PRELOAD=$BUILD/tests/shims/yield.so:$BUILD/tests/shims/opens.so" "OPENS_LOG=$PWD/log" OPENS_PATH=scratch \
+        "$BUILD/beff_io" --time 20 --partitions 2,5,3x2,8 --types separated --memory 16 --max-bytes 400M --path files --output out >summary ||
+        [[ $? == 1 ]]
+    [[ $(written_on 2) == 'n1 n2' ]] || fail "2: $(written_on 2)"
+    [[ $(written_on 5) == 'n1 n2 n3 n4 n1' ]] || fail "5: $(written_on 5)"
+    [[ $(written_on 6) == 'n1 n2 n3 n1 n2 n3' ]] || fail "3x2: $(written_on 6)"
+    [[ $(written_on 8) == 'n1 n2 n3 n4 n1 n2 n3 n4' ]] || fail "8: $(written_on 8)"
+    inspect out/run.prot "p.meta['partitions'] == '2,5,6,8'" "p.meta['partition_nodes'] == '2,4,3,4'"
+    local wrong
+    for wrong in 5x1 2x3; do
+        run --separate-stderr world run -ppn 2 -n 8 "$BUILD/beff_io" --time 20 --partitions $wrong --path files --output no
+        [[ $status == 2 ]] || fail "$wrong: status $status" "$stderr"
+        is_one_line "$(grep '^beff_io: ' <<<"$stderr")" 'invalid --partitions' "${wrong%x*} nodes with ${wrong#*x} processes each; it has 4 nodes with 2 to 2"
+    done
+    [[ -z $(ls -A files) ]] || fail "left: $(find files)"
+}
+
 @test "imb_compat on 2 and 4 hosts: PingPong and Alltoall cross the links" {
     local n
     for n in 2 4; do
