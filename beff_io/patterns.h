@@ -79,6 +79,7 @@ struct io_task {
     int partition_count;
     struct io_selection selection;
     int64_t max_bytes; /* maximum size of all files together */
+    bool evict;        /* the nodes evict their caches before the first read */
 };
 
 /* Returns the number of bytes that a process transfers in one call. For a pattern that fills its segment,

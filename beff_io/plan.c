@@ -33,7 +33,8 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
     plan->prospect = (struct io_prospect){.settings = s,
                                           .partition_count = plan->task.partition_count,
                                           .min_bytes = (double)io_min_bytes(&plan->task),
-                                          .memory = (double)node.memory_mib * 1048576};
+                                          .memory = s->cache ? IO_CACHE_FACTOR * (double)s->cache
+                                                             : (double)node.memory_mib * 1048576};
     const char *path = s->path ? s->path : ".";
     int64_t left = sysinfo_free_bytes(path, &plan->prospect.in_memory);
     if (left < 0)

@@ -41,6 +41,7 @@ static const struct metadata_row keys[] = {
     {"storage_mount", METADATA_TEXT, 0, NULL, "mount point"},
     {"storage_options", METADATA_TEXT, METADATA_EXPLAINS, NULL, "mount options"},
     {"storage_bytes", METADATA_INTEGER, 0, "B", "size of the file system"},
+    {"evict_s", METADATA_REAL, 0, "s", "time to evict the caches before the first read (--evict)"},
     {"unreachable", METADATA_TEXT, METADATA_REPEATS, NULL,
      "a criterion that the run could not meet with its options and storage"},
     {"hint_asked", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL, "a line of the --hints file"},

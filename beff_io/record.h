@@ -43,7 +43,8 @@ struct io_record {
     char slowest_node[COLUMN_TEXT_SIZE]; /* node of that rank */
     /* In the total of a read: figures that show whether the data came from storage or from memory. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
-    double passed;   /* bytes moved since the file's last write / physical memory, minimum over the nodes */
+    double passed;   /* bytes moved since the file's last write / memory or twice --cache, minimum over the
+                        nodes */
     int64_t direct;  /* 1 if all reads used O_DIRECT and no page was in memory before them; else 0 */
     int64_t elsewhere;           /* 1 if every process read data written under another kernel; else 0 */
     char cold[COLUMN_TEXT_SIZE]; /* see io_record_coldness(); "" in all other records */

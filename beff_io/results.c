@@ -126,6 +126,9 @@ static void judge_reads(struct io_results *r)
         }
     if (g->warm)
         text_append(files, sizeof files, "; %d warm", g->warm);
+    const char *cache = protocol_get(r->sheet.protocol, "option_cache");
+    if (cache && *cache)
+        text_append(files, sizeof files, "; declared cache: %s on each node", cache);
     sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
 }
 
@@ -265,7 +268,7 @@ static void add_notes(struct io_results *r)
         texts_add(
             &r->sheet.notes,
             "for %d of %d files, the page cache was not dropped or could not be checked, so their reads can "
-            "only be cold by data volume; with --shift-reads, nodes read data that other nodes wrote",
+            "only be cold by data volume: use --evict",
             g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
@@ -331,11 +334,13 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
         texts_add(
             lines,
             "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
-    else if ((p->settings->keep_caches || p->hides_cache) && !(p->max_bytes / p->partition_count > p->memory))
+    else if ((p->settings->keep_caches || p->hides_cache) && !p->settings->evict &&
+             !(p->max_bytes / p->partition_count > p->memory))
         texts_add(
             lines,
             "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
-            "a file, but only %.1f GB may be written in a partition (unless MPI-IO uses direct I/O)",
+            "a file, but only %.1f GB may be written in a partition; use --evict (unless MPI-IO uses direct "
+            "I/O)",
             p->hides_cache ? "the file system does not show which pages are in memory, so"
                            : "with --keep-caches,",
             p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
@@ -390,11 +395,14 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
             " processes: each call of type 1 takes %.1f s or more, but "
             "the shortest patterns have %.1f s; use fewer processes (--partitions) or --noshared (NOT VALID)",
             processes, call, slice);
-    if (p->hides_cache)
-        texts_add(lines,
-                  "the file system does not show which pages are in memory: reads count as cold only if more "
-                  "than %.1f GB (the memory of all nodes) are transferred between writing and reading a file",
-                  p->memory / 1e9);
+    if (p->hides_cache && !p->settings->evict)
+        texts_add(
+            lines,
+            "the file system does not show which pages are in memory: reads count as cold only if more "
+            "than %.1f GB (the memory of all nodes, or twice --cache) are transferred between writing and "
+            "reading a "
+            "file; --evict does that",
+            p->memory / 1e9);
     if (processes > MANY_FILES)
         texts_add(lines,
                   "type 2 creates %" PRId64

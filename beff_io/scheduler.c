@@ -315,18 +315,42 @@ void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *op
     }
 }
 
+/* Evicts the caches of the nodes of all partitions before the first read. */
+static int evict(struct io_scheduler *s)
+{
+    double seconds = 0;
+    for (int p = 0; p < s->task->partition_count; p++) {
+        struct io_command command = {.access = ACCESS_READ, .partition = p};
+        struct io_measurement m;
+        if (perform(s, IO_EVICT, &command, &m))
+            return -1;
+        seconds += m.record.t_total;
+    }
+    protocol_put(s->protocol, "evict_s", "%.3f", seconds);
+    return protocol_error(s->protocol, &s->error);
+}
+
+/* Measures all types of all partitions with an access method. */
+static int do_access(struct io_scheduler *s, enum io_access access)
+{
+    if (access == ACCESS_READ && s->task->evict && s->task->selection.access[ACCESS_READ] && evict(s))
+        return -1;
+    for (int p = 0; p < s->task->partition_count; p++)
+        for (int t = 0; t < IO_TYPES; t++) {
+            struct io_command command = {.access = access, .partition = p, .type = (enum io_type)t};
+            if (is_selected(s->task, command.type, access) && do_type(s, &command))
+                return -1;
+        }
+    return 0;
+}
+
 enum exit_status io_scheduler_run(struct io_scheduler *s)
 {
     for (int a = 0; a < IO_ACCESSES; a++)
-        for (int p = 0; p < s->task->partition_count; p++)
-            for (int t = 0; t < IO_TYPES; t++) {
-                struct io_command command = {
-                    .access = (enum io_access)a, .partition = p, .type = (enum io_type)t};
-                if (!is_selected(s->task, command.type, command.access) || !do_type(s, &command))
-                    continue;
-                if (s->stop)
-                    message_set(&s->error, "stopped by signal %d", s->stop);
-                return s->stop ? EXIT_STOPPED : EXIT_ERRORS;
-            }
+        if (do_access(s, (enum io_access)a)) {
+            if (s->stop)
+                message_set(&s->error, "stopped by signal %d", s->stop);
+            return s->stop ? EXIT_STOPPED : EXIT_ERRORS;
+        }
     return EXIT_OK;
 }

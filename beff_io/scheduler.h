@@ -36,7 +36,7 @@ int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *prog
 
 /* One step that all processes of a partition take together. */
 struct io_command {
-    enum io_action { IO_OPEN, IO_PATTERN, IO_CLOSE } action;
+    enum io_action { IO_OPEN, IO_PATTERN, IO_CLOSE, IO_EVICT } action;
     int partition; /* index of the partition */
     enum io_access access;
     enum io_type type;
@@ -66,8 +66,8 @@ struct io_measurement {
      * nodes; -1 if no node checked it; IO_RESIDENT_UNKNOWN if a node could not determine it. If no page was
      * in memory before, the file system may not use the page cache. */
     double resident_before, resident_after;
-    /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its physical
-     * memory; minimum over the nodes of the partition. */
+    /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its memory or
+     * --cache; minimum over the nodes of the partition. */
     double passed;
     /* For IO_CLOSE after reading. */
     bool direct;    /* a process had the file open, always with O_DIRECT */

@@ -11,7 +11,7 @@ struct fake {
     int fail_at, stop_at, commands, records;
     double slices[IO_PATTERNS];
     int slow; /* patterns before this one are ten times slower */
-    int by_space, skipped;
+    int by_space, skipped, evictions, reads;
     const struct io_task *task;
     struct io_selection selection; /* if nothing is selected, all patterns are measured */
 };
@@ -33,6 +33,13 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
     if (++f->commands == f->fail_at)
         return message_set(error, "made-up failure");
     m->stop = f->commands == f->stop_at ? 15 : 0;
+    if (c->action == IO_EVICT) {
+        assert_int_equal(c->partition, f->evictions++);
+        assert_int_equal(f->reads, 0);
+        f->now += m->record.t_total = 1;
+        return 0;
+    }
+    f->reads += c->access == ACCESS_READ;
     if (c->action != IO_PATTERN) {
         f->now += f->overhead;
         m->record.t_total = m->record.t_open = f->overhead;
@@ -183,6 +190,23 @@ static void unused_bytes_go_to_the_following_patterns(void **state)
     assert_true(f.bytes <= most && f.bytes > most * 8 / 10);
 }
 
+/* Each partition evicts its caches once, before the first read. Without reads, there is nothing to evict. */
+static void caches_are_evicted_before_the_first_read(void **state)
+{
+    (void)state;
+    for (int reads = 0; reads < 2; reads++) {
+        struct io_task task = {
+            .partitions = {1, 2}, .partition_count = 2, .max_bytes = INT64_MAX / 4, .evict = true};
+        struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
+        f.selection = io_select_all(false);
+        f.selection.access[ACCESS_READ] = reads;
+        io_patterns(io_mpart(512), task.patterns);
+        assert_int_equal(run_task(&f, &task, 60), EXIT_OK);
+        assert_int_equal(f.evictions, reads ? 2 : 0);
+        assert_true(f.now <= 60);
+    }
+}
+
 static void only_selected_patterns_are_measured(void **state)
 {
     (void)state;
@@ -230,6 +254,7 @@ int main(void)
                                        cmocka_unit_test(writes_at_most_the_maximum_bytes),
                                        cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
                                        cmocka_unit_test(unused_bytes_go_to_the_following_patterns),
+                                       cmocka_unit_test(caches_are_evicted_before_the_first_read),
                                        cmocka_unit_test(only_selected_patterns_are_measured),
                                        cmocka_unit_test(runs_of_few_patterns_keep_the_time_limit),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};

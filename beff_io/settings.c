@@ -48,6 +48,14 @@ static const struct option_row rows[] = {
      .title = "Caches and checks", .uses = METADATA_DEFINES},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
      "let each process read data that a process on the next node wrote", .uses = METADATA_DEFINES},
+    {"evict", OPTION_FLAG, FIELD(evict), NULL,
+     "before the first read, let each node write and read what it must still move so that reads are cold by "
+     "data volume (see --cache), for caches that cannot be inspected; takes at most 20 % of --time",
+     .uses = METADATA_DEFINES},
+    {"cache", OPTION_TEXT, FIELD(cache_text), "N[k|M|G|T]",
+     "size of the cache on each node that cannot be inspected: reads are cold if each node moved more than "
+     "twice this size since the last write; default: once the memory of the node",
+     .uses = METADATA_DEFINES},
     {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
      "do not drop a file's pages from the memory of the nodes after its last write",
      .uses = METADATA_DEFINES},
@@ -202,6 +210,10 @@ int io_settings_check(void *settings, struct message *error)
             "invalid --max-bytes \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T "
             "(powers of 1024)",
             s->max_bytes_text);
+    if (s->cache_text && (s->cache = io_parse_bytes(s->cache_text)) < 0)
+        return message_set(
+            error, "invalid --cache \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T",
+            s->cache_text);
     if (!s->run.plan && s->processes)
         return message_set(
             error,

@@ -15,6 +15,13 @@
 /* Format of the error for a --path that cannot be used. */
 #define IO_NO_DIRECTORY "cannot use the directory %s: %s; set --path to a directory"
 
+/* Number of times that a node must move the size of a declared cache before reads are cold
+ * (docs/definition.md 2.9). */
+#define IO_CACHE_FACTOR 2
+
+/* Share of T that --evict may take. */
+#define IO_EVICT_SHARE 0.2
+
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {
@@ -25,7 +32,9 @@ struct io_settings {
     int64_t errors;    /* maximum number of data errors that are printed for each pattern */
     int64_t processes; /* number of processes for --plan; 0 if not given */
     int verify;        /* enum io_verify */
-    bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads;
+    bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, evict;
+    const char *cache_text;
+    int64_t cache; /* declared size of a cache on each node in bytes; 0: the node's memory */
     uint64_t seed; /* seed of the files' content; 0: draw one */
     struct texts separated_paths, types, patterns, access;
     struct io_selection selection;

@@ -261,3 +261,39 @@ END
     grep -q 'data error: .*(pattern 9,' <<<"$(said)" && grep -q 'data error: .*(pattern 17,' <<<"$(said)" || fail "$stderr"
     nothing_left
 }
+
+# behind_cache KIND ARGUMENT...: runs a process on a cache of 64 MiB that mincore does not show. `log` gets the bytes that reads found
+# in the cache, although only writes had put them there.
+behind_cache() {
+    rm -rf out
+    mpi 1 "$(shim cache)" CACHE_KIND="$1" CACHE_BYTES=67108864 CACHE_PATH=scratch CACHE_LOG="$PWD/log" --time 20 --types scatter --memory 16 \
+        --output out "${@:2}" >summary || [[ $? == 1 ]]
+}
+
+@test "--evict: reads are cold only after it, from a cache by last use and from a cache that keeps blocks that were used twice" {
+    local kind
+    for kind in lru 2q; do
+        behind_cache $kind --cache 64M --max-bytes 48M
+        grep -q 'FAIL  all rated reads cold (no file was read from storage; 1 warm; declared cache: 64M on each node)' out/summary.txt
+        (($(<log) > 20000000)) || fail "$kind: only $(<log) B came from the cache"
+        behind_cache $kind --cache 64M --max-bytes 176M --evict
+        grep -q 'pass  all rated reads cold (1 cold: 1 by data volume; declared cache: 64M on each node)' out/summary.txt
+        [[ $(<log) == 0 ]] || fail "$kind: $(<log) B came from the cache after --evict"
+    done
+}
+
+@test "less than twice the size of a declared cache does not count as cold" {
+    behind_cache 2q --cache 64M --max-bytes 48M --types scatter,shared --access write,read
+    inspect out/run.prot '(scatter := next(r for r in p.records if r["pattern"] == "total" and r["access"] == "read" and r["type"] == 0))' \
+        'scatter["passed"] < 1' 'scatter["cold"] == "warm"'
+}
+
+@test "--evict is refused before the start if it takes too much time or space, and leaves nothing" {
+    run --separate-stderr mpi 1 --time 1 --memory 16 --max-bytes 60G --evict --cache 25G
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$stderr" '--evict needs ' '53.687 GB'
+    run --separate-stderr mpi 1 --time 5 --memory 16 --max-bytes 100M --evict --cache 64M
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$stderr" 'not enough space' '--evict needs 134.2 MB'
+    directory_is_empty
+}

@@ -1,19 +1,85 @@
 #include "beff_io/mpi/cache.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "beff_io/content.h"
 #include "beff_io/storage.h"
 
-void io_cache_start(struct io_cache *cache)
+void io_cache_start(struct io_cache *cache, const struct io_job *job)
 {
-    cache->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    cache->limit = job->settings->cache ? IO_CACHE_FACTOR * (double)job->settings->cache
+                                        : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
+
+/* ---- evicting ---- */
+
+/* The lag, as a fraction of the limit: half of the cache. */
+enum { BLOCK = 1 << 20, TRIAL = 32 << 20, EVICT_LAG = 4 };
+
+/* Writes a file of at least `bytes` bytes and reads it, in at most `seconds`. A block is read after `lag`
+ * bytes more were written: it is then used for the second time, so that it displaces blocks even if the cache
+ * keeps blocks that were used twice. Returns the number of bytes that were written and read; less if the file
+ * system is full. */
+static int64_t pass_file(const struct io_job *job, char *area, int64_t bytes, int64_t lag, double seconds)
+{
+    char path[4096];
+    struct io_place place = {.disk = BLOCK, .memory = BLOCK, .chunk_step = BLOCK};
+    struct content content = content_of(job->task.seed, false, IO_PATTERNS, 1, job->comm->rank, &place);
+    int64_t passed = 0;
+    double start = MPI_Wtime();
+    scratch_file(job->shared.path, 0, TYPE_SEPARATED, job->comm->rank, path, sizeof path);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) {
+        comm_fail(job->comm, "%s cannot be created: %s", path, strerror(errno));
+        return 0;
+    }
+    content_fill(&content, area);
+    for (int64_t at = 0; passed < bytes && MPI_Wtime() - start < seconds && !ending_signal(); at += BLOCK) {
+        if (at < bytes && pwrite(file, content_stamp(&content, area, at / BLOCK), BLOCK, (off_t)at) != BLOCK)
+            break;
+        if (at >= lag && pread(file, area, BLOCK, (off_t)(at - lag)) == BLOCK)
+            passed = at - lag + BLOCK;
+    }
+    close(file);
+    unlink(path);
+    return passed;
+}
+
+double io_cache_evict_seconds(const struct io_cache *cache, const struct io_job *job, char *area)
+{
+    double seconds = 0, longest, start = MPI_Wtime(), most = IO_EVICT_SHARE * job->settings->run.time;
+    int64_t bytes = job->machine->leads_node ? pass_file(job, area, TRIAL, 0, most) : TRIAL;
+    if (job->machine->leads_node)
+        seconds = bytes ? (MPI_Wtime() - start) * cache->limit / (double)bytes : INFINITY;
+    COMM_CHECK(job->comm, comm_allreduce(job->comm, &seconds, &longest, 1, MPI_DOUBLE, MPI_MAX));
+    return longest;
+}
+
+void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area, struct io_measurement *m)
+{
+    double latest = 0, start = MPI_Wtime(), missing;
+    for (int p = 0; p < job->task.partition_count; p++)
+        for (int t = 0; t < IO_TYPES; t++)
+            latest = fmax(latest, cache->moved_at[p][t]);
+    missing = cache->limit - (cache->node_moved - latest);
+    if (job->machine->leads_node && missing >= 0)
+        cache->node_moved +=
+            (double)pass_file(job, area, (int64_t)missing + 1, (int64_t)cache->limit / EVICT_LAG,
+                              IO_EVICT_SHARE * job->settings->run.time);
+    m->record.t_total = MPI_Wtime() - start;
+}
+
+/* ---- files ---- */
 
 void io_cache_opened(const struct io_cache *cache, const struct io_job *job, const struct io_command *c,
                      struct io_measurement *m)
 {
     if (job->machine->leads_node)
-        m->passed = (cache->node_moved - cache->moved_at[c->partition][c->type]) / cache->node_memory;
+        m->passed = (cache->node_moved - cache->moved_at[c->partition][c->type]) / cache->limit;
 }
 
 void io_cache_closing(const struct io_file *file, const struct io_command *c, struct io_measurement *m)

@@ -7,13 +7,22 @@
 
 /* Bytes transferred. The members about the node are valid on the process that leads it. */
 struct io_cache {
-    double moved;       /* bytes that this process transferred, not yet included in node_moved */
-    double node_moved;  /* bytes that this node transferred */
-    double node_memory; /* physical memory in bytes */
+    double moved;      /* bytes that this process transferred, not yet included in node_moved */
+    double node_moved; /* bytes that this node transferred */
+    double limit;      /* bytes after which reads are cold: twice --cache, or the physical memory */
     double moved_at[IO_MAX_PARTITIONS][IO_TYPES]; /* node_moved at the last write access to each file */
 };
 
-void io_cache_start(struct io_cache *cache);
+void io_cache_start(struct io_cache *cache, const struct io_job *job);
+
+/* Evicts other files from the node's cache: writes and reads as many bytes as the node must still move so
+ * that the reads of all files are cold. Takes at most IO_EVICT_SHARE of T. Sets t_total. */
+void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area,
+                    struct io_measurement *measurement);
+
+/* Returns the seconds that io_cache_evict() is expected to take, from a trial with a small file. Collective.
+ */
+double io_cache_evict_seconds(const struct io_cache *cache, const struct io_job *job, char *area);
 
 /* Sets `passed` when a file has been opened. */
 void io_cache_opened(const struct io_cache *cache, const struct io_job *job, const struct io_command *command,

@@ -2,6 +2,7 @@
  * removes the scratch directories. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -132,26 +133,50 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 
 /* ---- space ---- */
 
+/* Returns the maximum size in bytes of the files of all nodes that evict caches. */
+static int64_t evict_bytes(const struct io_run *io)
+{
+    double bytes = io->job.settings->evict ? io->runner.cache.limit * io->run.machine.nodes : 0;
+    return (int64_t)bytes;
+}
+
+/* Refuses --evict if it needs more than its share of T. Collective. */
+static enum exit_status check_evict(struct io_run *io, struct message *error)
+{
+    double most = IO_EVICT_SHARE * io->run.time, each = io->runner.cache.limit / 1e9, seconds;
+    if (!io->job.settings->evict)
+        return EXIT_OK;
+    seconds = io_cache_evict_seconds(&io->runner.cache, &io->job, io->runner.area);
+    if (seconds <= most)
+        return EXIT_OK;
+    return EXIT_WITH(
+        EXIT_ENVIRONMENT, error,
+        "--evict needs about %.0f s to write and read %.3f GB on each of %d nodes, more than %.0f %% of "
+        "--time (%.0f s); use a larger --time, or --cache if the cache is smaller",
+        seconds, each, io->run.machine.nodes, 100 * IO_EVICT_SHARE, most);
+}
+
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     int64_t once = io_min_bytes(&io->job.task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, io->path, strerror(errno));
-    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->free_bytes);
-    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->job.task.max_bytes / 1e6;
-    if (io->job.task.max_bytes > io->free_bytes)
+    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->free_bytes) - evict_bytes(io);
+    double free_mb = (double)io->free_bytes / 1e6, max_mb = fmax(0, (double)io->job.task.max_bytes) / 1e6;
+    if (io->job.task.max_bytes + evict_bytes(io) > io->free_bytes)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
     if (io->job.task.max_bytes < once)
-        return EXIT_WITH(
-            EXIT_ENVIRONMENT, error,
-            "not enough space: one call of each pattern writes %.1f MB, but the run may write "
-            "only %.1f MB (%s has %.1f MB free); %suse fewer processes (--partitions) or more space",
-            (double)once / 1e6, max_mb, io->path, free_mb,
-            io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
+        return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                         "not enough space: one call of each pattern writes %.1f MB, but the run may write "
+                         "only %.1f MB (%s has %.1f MB free, and --evict needs %.1f MB); %suse fewer "
+                         "processes (--partitions) or "
+                         "more space",
+                         (double)once / 1e6, max_mb, io->path, free_mb, (double)evict_bytes(io) / 1e6,
+                         io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
     return EXIT_OK;
 }
 
@@ -225,7 +250,7 @@ static void describe_prospect(const struct io_run *io, struct run *run)
                                    .partition_count = io->job.task.partition_count,
                                    .max_bytes = (double)io->job.task.max_bytes,
                                    .min_bytes = (double)io_min_bytes(&io->job.task),
-                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576,
+                                   .memory = io->runner.cache.limit * machine->nodes,
                                    .hides_cache = hides_cache(io->job.shared.path)};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
@@ -274,6 +299,7 @@ static enum exit_status set_up(struct run *run)
     if (!io->job.task.seed && !random_seed(&io->job.task.seed))
         io->job.task.seed = 1;
     io->job.task.selection = io->job.settings->selection;
+    io->job.task.evict = io->job.settings->evict;
     run_set_memory(run, io_memory_mib(io->job.settings, comm->size));
     io->job.task.mpart = io_mpart(run->memory_mib);
     io_patterns(io->job.task.mpart, io->job.task.patterns);
@@ -285,7 +311,8 @@ static enum exit_status set_up(struct run *run)
     comm_broadcast(comm, &io->job.task.max_bytes, sizeof io->job.task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
-    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK)
+    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK ||
+        (status = comm_agree(comm, check_evict(io, &error), &error)) != EXIT_OK)
         return status;
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
 }
@@ -337,7 +364,7 @@ static int carry_out(void *context, const struct io_command *command, struct io_
         return message_set(error, "%s", measurement->failure.text);
     if (command->action == IO_OPEN)
         note_hints(io, command);
-    if (command->action != IO_CLOSE)
+    if (command->action == IO_OPEN || command->action == IO_PATTERN)
         note_ignored_hints(io, command);
     if (command->action == IO_PATTERN && measurement->record.t_total > 0)
         progress_show(&run->progress, run_elapsed(run), run->time, "%s: %.1f MB/s", run->comm->activity,

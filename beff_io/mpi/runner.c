@@ -16,6 +16,8 @@ static void describe(const struct io_runner *r, const struct io_command *c)
     if (c->action == IO_PATTERN)
         comm_activity(comm, "%s pattern %d (%s, %" PRId64 " B), %d process%s", verb, c->pattern, name,
                       c->place.disk, processes, TEXT_ES(processes));
+    else if (c->action == IO_EVICT)
+        comm_activity(comm, "evicting caches, %d process%s", processes, TEXT_ES(processes));
     else
         comm_activity(comm, "%s %s type %d (%s), %d process%s",
                       c->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
@@ -62,8 +64,10 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
         perform_open(r, c, &m);
     else if (c->action == IO_PATTERN)
         io_transfer_measure(&transfer, begin, &m);
-    else
+    else if (c->action == IO_CLOSE)
         perform_close(r, c, &m);
+    else
+        io_cache_evict(&r->cache, r->job, r->area, &m);
     r->cache.moved += (double)(m.record.calls * c->place.memory) * r->file.share;
     m.record.t_excluded = fmax(0, MPI_Wtime() - begin - m.record.t_view - m.record.t_total);
     m.stop = ending_signal();
@@ -89,7 +93,7 @@ int io_runner_make(struct io_runner *r, const struct io_job *job)
     io_reduction_make(&r->reduction, job->comm);
     for (int i = 0; i < job->task.partition_count; i++)
         io_partition_make(&r->partitions[i], job, i);
-    io_cache_start(&r->cache);
+    io_cache_start(&r->cache, job);
     size_t size = (size_t)content_area(job->task.mpart); /* a multiple of the page size */
     r->area = aligned_alloc(PAGE, size);
     if (r->area)
