@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "beff_io/results.h"
+#include "beff_io/scratch.h"
 #include "common/plan.h"
 #include "common/sysinfo.h"
 
@@ -38,7 +39,7 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
     const char *path = s->path ? s->path : ".";
     int64_t left = sysinfo_free_bytes(path, &plan->prospect.in_memory);
     if (left < 0)
-        return message_set(error, IO_NO_DIRECTORY, path, strerror(errno));
+        return message_set(error, IO_NO_DIRECTORY, scratch_shown(path), strerror(errno));
     plan->task.max_bytes = io_max_bytes(s, left);
     plan->prospect.max_bytes = (double)plan->task.max_bytes;
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);

@@ -21,6 +21,15 @@ void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE])
     snprintf(name, SCRATCH_NAME_SIZE, PREFIX "%s-%ld-%s", host, (long)getpid(), date);
 }
 
+/* Number of characters of a path that fit into a message. */
+enum { SHOWN = 180 };
+
+const char *scratch_shown(const char *path)
+{
+    size_t length = strlen(path);
+    return length <= SHOWN ? path : path + length - SHOWN;
+}
+
 /* ---- making ---- */
 
 /* Returns true if `path` is a directory (not a link to a directory) that belongs to this user. */
@@ -40,10 +49,10 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     if (cause == 0 || (cause == EEXIST && shared && is_own_directory(path)))
         return 0;
     if (cause == EEXIST)
-        message_set(error, "%s already exists and is not a directory of this run", path);
+        message_set(error, "%s already exists and is not a directory of this run", scratch_shown(path));
     else
         message_set(error, "cannot create a directory in %s: %s; use --path to name another directory",
-                    parent, strerror(cause));
+                    scratch_shown(parent), strerror(cause));
     scratch_free(scratch);
     return -1;
 }
@@ -117,7 +126,7 @@ int scratch_remove(const struct scratch *scratch, struct message *error)
     int cause = scratch->made ? scratch_clear(scratch->path) : 0;
     if (cause == 0)
         return 0;
-    return message_set(error, "cannot remove %s: %s", scratch->path,
+    return message_set(error, "cannot remove %s: %s", scratch_shown(scratch->path),
                        cause == ENOTEMPTY || cause == EEXIST
                            ? "it contains files that this run did not create"
                            : strerror(cause));

@@ -23,6 +23,9 @@ struct scratch {
 enum { SCRATCH_NAME_SIZE = 256 };
 void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE]);
 
+/* Returns a path for a message: the whole path, or the end of a long one. */
+const char *scratch_shown(const char *path);
+
 /* Creates the directory `parent`/`name`, accessible to this user only. Fails if the directory exists, unless
  * `shared` is set, which means that another process of the run may have created it first. Returns 0, or -1
  * with a message in `error`. */

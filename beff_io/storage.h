@@ -10,7 +10,7 @@ enum { STORAGE_TEXT_SIZE = 512 };
 
 struct storage {
     /* Texts; "" if unknown. */
-    char path[STORAGE_TEXT_SIZE];    /* absolute path of the directory */
+    char path[4096];                 /* absolute path of the directory */
     char type[STORAGE_TEXT_SIZE];    /* "ext4", "lustre" */
     char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
     char mount[STORAGE_TEXT_SIZE];   /* mount point */

@@ -297,3 +297,47 @@ behind_cache() {
     is_one_line "$stderr" 'not enough space' '--evict needs 134.2 MB'
     directory_is_empty
 }
+
+# refused EXPECTED... -- [NAME=VALUE]... ARGUMENT...: the run ends before it measures, with status 3, one line with each EXPECTED, and
+# no file.
+refused() {
+    local expected=()
+    while [[ $1 != -- ]]; do
+        expected+=("$1")
+        shift
+    done
+    run --separate-stderr mpi 2 "${@:2}" --time 60 --memory 16 --max-bytes 100M --output out
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$(grep '^beff_io: ' <<<"$stderr")" "${expected[@]}"
+    nothing_left
+    [[ ! -e out ]]
+}
+
+@test "what the file system cannot do is found before the run starts: locks, quota, permission" {
+    refused 'type 1 needs file locks, and fcntl(F_SETLKW) failed on' 'No locks available' 'mount with -o flock, or use --noshared (NOT VALID)' \
+        -- "$(shim lock)" LOCK_ERRNO=37
+    refused 'the file system does not answer' 'hung while testing the files and locks in' 'use --noshared' -- "$(shim lock)"
+    refused 'cannot write to' 'quota exceeded' -- "$(shim disk)" DISK_PATH=scratch DISK_CALL=write DISK_ERRNO=122
+    run mpi 1 "$(shim lock)" LOCK_ERRNO=37 --noshared --time 2 --memory 16 --max-bytes 60M --output out
+    [[ $status == [01] ]] || fail "$output"
+}
+
+@test "paths with blanks, of 3,000 characters, and links to directories are used; messages show the end of a long path" {
+    local long=$PWD
+    ln -s . link
+    mkdir 'a b'
+    while ((${#long} < 3000)); do
+        long+=/$(printf 'x%.0s' {1..200})
+    done
+    mkdir -p "$long"
+    for path in 'a b' link "$long"; do
+        rm -rf out
+        run mpi 2 --time 3 -N 2 --memory 16 --max-bytes 100M --path "$path" --output out --quiet
+        [[ $status == [01] ]] || fail "$path: status $status" "$output"
+        ((${#path} < 100)) || inspect out/run.prot "p.meta['storage_path'] == '$long'"
+    done
+    run --separate-stderr mpi 2 --time 3 --memory 16 --path "$long/nowhere"
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$stderr" 'cannot use the directory' 'xxx/nowhere: No such file'
+    nothing_left
+}

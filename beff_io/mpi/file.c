@@ -41,9 +41,6 @@ static double moved_share(MPI_File file, bool writes, bool interleaved, int rank
 
 /* ---- errors ---- */
 
-/* Number of characters of a path, from its end, that fit into a message. */
-enum { PATH_SHOWN = 180 };
-
 /* Returns true if MPI's text for an error contains `words`. */
 static bool error_contains(int code, const char *words)
 {
@@ -64,8 +61,7 @@ bool io_file_is_full(int code)
 
 const char *io_file_name(const struct io_file *f)
 {
-    size_t length = strlen(f->path);
-    return length <= PATH_SHOWN ? f->path : f->path + length - PATH_SHOWN;
+    return scratch_shown(f->path);
 }
 
 void io_file_check(struct io_file *f, int code, const char *call)
@@ -173,7 +169,7 @@ void io_file_check_size(const struct io_file *f, int64_t end)
     if (file >= 0)
         close(file);
     if (size < end)
-        comm_fail(f->job->comm, "%s is too short after writing: %lld bytes, expected %" PRId64, f->path,
+        comm_fail(f->job->comm, "%s is too short after writing: %lld bytes, expected %" PRId64, scratch_shown(f->path),
                   (long long)size, end);
 }
 

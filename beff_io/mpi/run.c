@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "beff_io/content.h"
+#include "beff_io/mpi/probe.h"
 #include "beff_io/mpi/runner.h"
 #include "beff_io/results.h"
 #include "beff_io/storage.h"
@@ -25,6 +26,7 @@ struct io_run {
 
     /* Rank 0 only. */
     int64_t free_bytes; /* free space at the start */
+    bool hides_cache;   /* mincore does not show which pages of the files are in memory */
     struct io_scheduler scheduler;
 };
 
@@ -131,6 +133,28 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     return comm_agree(comm, make_own(io, name, error), error);
 }
 
+/* ---- what the file system can do ---- */
+
+/* Time limit in seconds for the file system to answer. */
+#define PROBE_SECONDS 20
+
+/* Tries the file system. If it does not answer, the last resort ends the run. */
+static enum exit_status try_file_system(struct io_run *io, struct message *error)
+{
+    comm_activity(io->run.comm, "testing the files%s in %s",
+                  io_probe_needs_locks(&io->job) ? " and locks" : "", scratch_shown(io->job.shared.path));
+    ending_set_status(EXIT_ENVIRONMENT);
+    ending_deadline(PROBE_SECONDS,
+                    "the file system does not answer; if file locks hang, mount with -o flock, or "
+                    "use --noshared (NOT VALID); ");
+    int failed = io_probe(&io->job, &io->hides_cache, error);
+    enum exit_status status = comm_agree(io->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, error);
+    ending_set_status(-1);
+    run_set_time(&io->run, io->run.time);
+    comm_activity(io->run.comm, "setting up");
+    return status;
+}
+
 /* ---- space ---- */
 
 /* Returns the maximum size in bytes of the files of all nodes that evict caches. */
@@ -161,7 +185,7 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     int64_t once = io_min_bytes(&io->job.task);
     io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, io->path, strerror(errno));
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, scratch_shown(io->path), strerror(errno));
     io->job.task.max_bytes = io_max_bytes(io->job.settings, io->free_bytes) - evict_bytes(io);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = fmax(0, (double)io->job.task.max_bytes) / 1e6;
     if (io->job.task.max_bytes + evict_bytes(io) > io->free_bytes)
@@ -216,20 +240,6 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
     protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
-/* Writes to a new file. Returns true if mincore does not show that the written page is in memory. */
-static bool hides_cache(const char *directory)
-{
-    char path[4096];
-    scratch_file(directory, 0, TYPE_SCATTER, 0, path, sizeof path); /* no partition has 0 processes */
-    FILE *file = fopen(path, "wx");
-    bool shown = file && fputs("page", file) > 0 && fflush(file) == 0 && pagecache_resident(path) > 0;
-    if (file) {
-        fclose(file);
-        unlink(path);
-    }
-    return !shown;
-}
-
 /* Prints lines (unless the run is quiet), writes them to the protocol, and frees them. */
 static void report_lines(struct run *run, const char *lead, const char *key, struct texts *lines)
 {
@@ -251,7 +261,7 @@ static void describe_prospect(const struct io_run *io, struct run *run)
                                    .max_bytes = (double)io->job.task.max_bytes,
                                    .min_bytes = (double)io_min_bytes(&io->job.task),
                                    .memory = io->runner.cache.limit * machine->nodes,
-                                   .hides_cache = hides_cache(io->job.shared.path)};
+                                   .hides_cache = io->hides_cache};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
     report_lines(run, "cannot be VALID", "unreachable", &lines);
@@ -311,7 +321,8 @@ static enum exit_status set_up(struct run *run)
     comm_broadcast(comm, &io->job.task.max_bytes, sizeof io->job.task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
-    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK ||
+    if ((status = try_file_system(io, &error)) != EXIT_OK ||
+        (status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK ||
         (status = comm_agree(comm, check_evict(io, &error), &error)) != EXIT_OK)
         return status;
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
