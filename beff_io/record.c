@@ -45,6 +45,8 @@ static const struct metadata_row keys[] = {
     {"unreachable", METADATA_TEXT, METADATA_REPEATS, NULL,
      "a criterion that the run could not meet with its options and storage"},
     {"hint_asked", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL, "a line of the --hints file"},
+    {"moved_by", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL,
+     "processes and nodes that transfer data in a partition, type and access method"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL,
      "MPI-IO hints of a partition, type and access method"},
 };

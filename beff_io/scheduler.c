@@ -1,5 +1,6 @@
 #include "beff_io/scheduler.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* Time reserved for closing and removing files and for MPI_Finalize: a share of T, plus a fixed time. */
@@ -240,6 +241,10 @@ static int open_file(struct io_scheduler *s, struct io_command *command, struct 
         io_layout_plan(&s->layouts[command->partition], bytes_for(s, io_segment_units(s->task)));
     if (perform(s, IO_OPEN, command, &m))
         return -1;
+    protocol_put(s->protocol, "moved_by",
+                 "%s %s, %" PRId64 " processes: %" PRId64 " processes on %" PRId64 " nodes",
+                 io_access_names[command->access], io_type_names[command->type],
+                 s->task->partitions[command->partition], m.moving, m.moving_nodes);
     io_record_add(total, &m.record);
     if (command->access == ACCESS_READ) {
         total->resident = s->resident[command->partition][command->type];

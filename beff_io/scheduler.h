@@ -66,6 +66,9 @@ struct io_measurement {
      * nodes; -1 if no node checked it; IO_RESIDENT_UNKNOWN if a node could not determine it. If no page was
      * in memory before, the file system may not use the page cache. */
     double resident_before, resident_after;
+    /* For IO_OPEN: number of processes, and of nodes, that transfer data (aggregators transfer for others).
+     */
+    int64_t moving, moving_nodes;
     /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its memory or
      * --cache; minimum over the nodes of the partition. */
     double passed;

@@ -22,6 +22,8 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         all->calls = one->calls < all->calls ? one->calls : all->calls;
         all->errors += one->errors;
         histogram_merge(&to->durations, &from->durations);
+        to->moving += from->moving;
+        to->moving_nodes += from->moving_nodes;
         to->passed = fmin(to->passed, from->passed);
         to->resident_before = fmax(to->resident_before, from->resident_before);
         to->resident_after = fmax(to->resident_after, from->resident_after);

@@ -26,9 +26,15 @@ static void describe(const struct io_runner *r, const struct io_command *c)
 
 static void perform_open(struct io_runner *r, const struct io_command *c, struct io_measurement *m)
 {
+    const struct io_partition *partition = &r->partitions[c->partition];
+    int64_t on_node = 0; /* number of processes that transfer data; valid on rank 0 of the node */
     double start = MPI_Wtime();
-    io_file_open(&r->file, &r->partitions[c->partition], c);
+    io_file_open(&r->file, partition, c);
     m->record.t_open = m->record.t_total = MPI_Wtime() - start;
+    m->moving = r->file.share > 0;
+    COMM_CHECK(r->job->comm,
+               MPI_Reduce(&m->moving, &on_node, 1, MPI_INT64_T, MPI_SUM, 0, partition->on_node));
+    m->moving_nodes = on_node > 0;
     io_cache_opened(&r->cache, r->job, c, m);
 }
 

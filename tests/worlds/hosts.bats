@@ -148,7 +148,8 @@ written_on() {
     [[ $(written_on 5) == 'n1 n2 n3 n4 n1' ]] || fail "5: $(written_on 5)"
     [[ $(written_on 6) == 'n1 n2 n3 n1 n2 n3' ]] || fail "3x2: $(written_on 6)"
     [[ $(written_on 8) == 'n1 n2 n3 n4 n1 n2 n3 n4' ]] || fail "8: $(written_on 8)"
-    inspect out/run.prot "p.meta['partitions'] == '2,5,6,8'" "p.meta['partition_nodes'] == '2,4,3,4'"
+    inspect out/run.prot "p.meta['partitions'] == '2,5,6,8'" "p.meta['partition_nodes'] == '2,4,3,4'" \
+        "('moved_by', 'write separated, 6 processes: 6 processes on 3 nodes') in p.all_meta"
     local wrong
     for wrong in 5x1 2x3; do
         run --separate-stderr world run -ppn 2 -n 8 "$BUILD/beff_io" --time 20 --partitions $wrong --path files --output no
