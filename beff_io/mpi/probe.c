@@ -15,16 +15,13 @@ bool io_probe_needs_locks(const struct io_job *job)
     return shared && !job->settings->noshared;
 }
 
-int io_probe(const struct io_job *job, bool *hides_cache, struct message *error)
+/* Writes, syncs and locks a new file. Returns its descriptor, or -1 with a message. */
+static int try_file(const struct io_job *job, const char *path, struct message *error)
 {
-    char path[4096], page[4096] = "";
+    char page[4096] = "";
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
     const char *host = job->machine->node.names.nodename, *shown = scratch_shown(job->shared.path);
-    int failed = 0;
-    if (!job->machine->leads_node)
-        return 0;
-    scratch_file(job->shared.path, 0, TYPE_SEPARATED, job->comm->rank, path, sizeof path);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), failed = 0;
     if (file < 0 || write(file, page, sizeof page) != sizeof page || fsync(file))
         failed =
             message_set(error, "rank %d on %s cannot write to %s: %s; use --path to name another directory",
@@ -35,9 +32,49 @@ int io_probe(const struct io_job *job, bool *hides_cache, struct message *error)
             "type 1 needs file locks, and fcntl(F_SETLKW) failed on %s (rank %d on %s): %s; mount "
             "with -o flock, or use --noshared (NOT VALID)",
             shown, job->comm->rank, host, strerror(errno));
-    *hides_cache = !(pagecache_resident(path) > 0);
+    if (failed && file >= 0)
+        close(file);
+    return failed ? -1 : file;
+}
+
+/* Tries to lock a file that a process on another node has locked. Returns 0 if that is refused, or -1 with a
+ * message. */
+static int try_locked_file(const struct io_job *job, const char *path, struct message *error)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    int file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC),
+        locked = file >= 0 && !fcntl(file, F_SETLK, &lock);
     if (file >= 0)
         close(file);
-    unlink(path);
-    return failed;
+    if (file >= 0 && !locked)
+        return 0;
+    return message_set(
+        error,
+        "type 1 needs file locks between nodes, but rank %d on %s %s in %s; mount with -o flock (Lustre) "
+        "or tuneUseGlobalFileLocks (BeeGFS), or use --noshared (NOT VALID)",
+        job->comm->rank, job->machine->node.names.nodename,
+        file < 0 ? "does not see the file that rank 0 locked" : "locked a file that rank 0 had locked",
+        scratch_shown(job->shared.path));
+}
+
+enum exit_status io_probe(const struct io_job *job, bool *hides_cache)
+{
+    char own[4096], first[4096];
+    struct comm *comm = job->comm;
+    struct message error;
+    bool leads = job->machine->leads_node;
+    scratch_file(job->shared.path, 0, TYPE_SEPARATED, comm->rank, own, sizeof own);
+    scratch_file(job->shared.path, 0, TYPE_SEPARATED, 0, first, sizeof first);
+    int file = leads ? try_file(job, own, &error) : 0;
+    enum exit_status status = comm_agree(comm, file < 0 ? EXIT_ENVIRONMENT : EXIT_OK, &error);
+    if (status == EXIT_OK && io_probe_needs_locks(job)) {
+        int failed = leads && comm->rank > 0 ? try_locked_file(job, first, &error) : 0;
+        status = comm_agree(comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, &error);
+    }
+    *hides_cache = leads && !(pagecache_resident(own) > 0);
+    if (leads && file >= 0)
+        close(file);
+    if (leads)
+        unlink(own);
+    return status;
 }

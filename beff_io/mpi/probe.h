@@ -4,9 +4,10 @@
 
 #include "beff_io/mpi/job.h"
 
-/* Writes and locks a small file in the shared directory on each node. `hides_cache` becomes true if mincore
- * does not show that the written page is in memory. Returns 0, or -1 with a message. */
-int io_probe(const struct io_job *job, bool *hides_cache, struct message *error);
+/* Writes a small file in the shared directory on each node. If type 1 is measured, checks that locks exclude
+ * processes on other nodes. On rank 0, `hides_cache` becomes true if mincore does not show that the written
+ * page is in memory. Returns EXIT_OK, or EXIT_ENVIRONMENT after rank 0 has printed a message. Collective. */
+enum exit_status io_probe(const struct io_job *job, bool *hides_cache);
 
 /* Returns true if the run measures type 1, whose shared file pointers need file locks. */
 bool io_probe_needs_locks(const struct io_job *job);

@@ -139,7 +139,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 #define PROBE_SECONDS 20
 
 /* Tries the file system. If it does not answer, the last resort ends the run. */
-static enum exit_status try_file_system(struct io_run *io, struct message *error)
+static enum exit_status try_file_system(struct io_run *io)
 {
     comm_activity(io->run.comm, "testing the files%s in %s",
                   io_probe_needs_locks(&io->job) ? " and locks" : "", scratch_shown(io->job.shared.path));
@@ -147,8 +147,7 @@ static enum exit_status try_file_system(struct io_run *io, struct message *error
     ending_deadline(PROBE_SECONDS,
                     "the file system does not answer; if file locks hang, mount with -o flock, or "
                     "use --noshared (NOT VALID); ");
-    int failed = io_probe(&io->job, &io->hides_cache, error);
-    enum exit_status status = comm_agree(io->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, error);
+    enum exit_status status = io_probe(&io->job, &io->hides_cache);
     ending_set_status(-1);
     run_set_time(&io->run, io->run.time);
     comm_activity(io->run.comm, "setting up");
@@ -321,7 +320,7 @@ static enum exit_status set_up(struct run *run)
     comm_broadcast(comm, &io->job.task.max_bytes, sizeof io->job.task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
-    if ((status = try_file_system(io, &error)) != EXIT_OK ||
+    if ((status = try_file_system(io)) != EXIT_OK ||
         (status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK ||
         (status = comm_agree(comm, check_evict(io, &error), &error)) != EXIT_OK)
         return status;

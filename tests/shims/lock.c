@@ -12,6 +12,8 @@ static int call(const char *name, int file, int command, void *argument)
     if (command == F_SETLK || command == F_SETLKW || command == F_GETLK) {
         while (!error)
             pause();
+        if (error < 0)
+            return 0;
         errno = (int)error;
         return -1;
     }

@@ -159,6 +159,16 @@ written_on() {
     [[ -z $(ls -A files) ]] || fail "left: $(find files)"
 }
 
+@test "beff_io, 2 hosts: locks that hold only within a host are found before the run starts" {
+    hosts 2
+    mkdir files
+    run --separate-stderr world run -ppn 1 -n 2 env "LD_PRELOAD=$BUILD/tests/shims/yield.so:$BUILD/tests/shims/lock.so" LOCK_ERRNO=-1 \
+        "$BUILD/beff_io" --time 20 --memory 16 --max-bytes 400M --path files --output out
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$(grep '^beff_io: ' <<<"$stderr")" 'rank 1 on n2 locked a file that rank 0 had locked' '--noshared'
+    [[ -z $(ls -A files) ]] || fail "left: $(find files)"
+}
+
 @test "imb_compat on 2 and 4 hosts: PingPong and Alltoall cross the links" {
     local n
     for n in 2 4; do
