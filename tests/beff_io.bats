@@ -341,3 +341,22 @@ refused() {
     is_one_line "$stderr" 'cannot use the directory' 'xxx/nowhere: No such file'
     nothing_left
 }
+
+# sieved VALUE: prints the median of the calls of pattern 5 (a call writes 1,024 chunks of 1 kB, every second chunk of the file) in
+# seconds, with romio_ds_write = VALUE, on a disk that takes 1 ms longer for each write of less than 4 kB.
+sieved() {
+    printf 'all all all all %s\n' 'romio_cb_write disable' "romio_ds_write $1" >hints
+    rm -rf out
+    mpi 2 "$(shim disk)" DISK_PATH=n2.scatter DISK_CALL=write DISK_BELOW=4096 DISK_MICROSECONDS=1000 DISK_EVERY=1 --time 10 --partitions 2 \
+        --patterns 5 --access write --hints hints "${small[@]}" >line || [[ $? == 1 ]]
+    "$TESTS/inspect" out/run.prot 'print(next(r["call_median"] for r in p.records if r["pattern"] == "5")) or True'
+}
+
+@test "hints change a type by a known amount: data sieving writes 1,024 small chunks at once, without it each takes 1 ms" {
+    needs_romio 'data sieving'
+    local with without
+    with=$(sieved enable)
+    without=$(sieved disable)
+    [[ $(calculate "$without >= 1.024 * 0.91") == 1 ]] || fail "without data sieving: $without s"
+    [[ $(calculate "$with < $without - 0.5") == 1 ]] || fail "with data sieving: $with s, without: $without s"
+}

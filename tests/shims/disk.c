@@ -8,10 +8,12 @@
  *   DISK_EVERY    repeat the fault after this many calls; default: once
  *   DISK_ERRNO    number of the error; 0: half of the bytes are transferred
  *   DISK_MICROSECONDS  delay the call by this time instead
+ *   DISK_BELOW    only writes and reads of fewer bytes
  *   FAULT_MARK    a file that is touched when the fault happens */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +59,7 @@ static int fault_of(const char *call, int file)
 #define MOVING(name, call, parameters, arguments)                                                            \
     ssize_t name parameters                                                                                  \
     {                                                                                                        \
-        int kind = fault_of(call, file);                                                                     \
+        int kind = (long)bytes < setting("DISK_BELOW", LONG_MAX) ? fault_of(call, file) : 0;                 \
         if (kind < 0)                                                                                        \
             bytes = (bytes + 1) / 2;                                                                         \
         return kind > 0 ? -1 : NEXT(name) arguments;                                                         \
