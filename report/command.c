@@ -10,7 +10,7 @@
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
                                        "directory of a run, or a protocol file"};
 
-const char *const report_formats[] = {"text", "json", "csv", NULL};
+const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
 struct report_settings report_settings_default(void)
 {

@@ -16,7 +16,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT };
 
 /* One side: the runs between two "--". */
 struct report_side {
@@ -79,7 +79,7 @@ void verify_faults(struct report *report, struct texts *lines);
     {                                                                                                        \
         name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
     }
-#define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json or csv")
+#define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json, csv or junit")
 #define REPORT_INVALID                                                                                       \
     REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")
 #define REPORT_LABEL                                                                                         \

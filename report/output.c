@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "report/page.h"
 #include "report/sides.h"
 
 /* ---- lines that may concern several runs ---- */
@@ -192,6 +193,22 @@ static void put_json(const struct output *o, const struct texts lists[LISTS], FI
     json_finish(&json);
 }
 
+/* Writes one test case, whose outcome follows from the exit status. */
+static void put_junit(const struct output *o, const struct texts lists[LISTS], FILE *out)
+{
+    const char *outcome = o->status == REPORT_FINE        ? "system-out"
+                          : o->status == REPORT_DIFFERS   ? "failure"
+                          : o->status == REPORT_UNDECIDED ? "skipped"
+                                                          : "error";
+    page_put(out, "<testsuite name=\"beff_report\"><testcase name=\"%s\"><%s>",
+             o->verdict ? "compare" : "rank", outcome);
+    page_put(out, "%s\n%s\n", o->decision ? o->decision : "", o->verdict ? o->verdict : "");
+    for (int k = 0; k < LISTS; k++)
+        for (size_t i = 0; i < lists[k].count; i++)
+            page_put(out, "%s: %s\n", leads[k], lists[k].text[i]);
+    page_put(out, "</%s></testcase></testsuite>\n", outcome);
+}
+
 enum report_status output_put(const struct output *o, int format)
 {
     struct texts lists[LISTS] = {{0}};
@@ -200,8 +217,10 @@ enum report_status output_put(const struct output *o, int format)
         put_text(o, lists, stdout);
     else if (format == FORMAT_JSON)
         put_json(o, lists, stdout);
-    else
+    else if (format == FORMAT_CSV)
         csv_table(o->csv ? o->csv : o->tables, stdout);
+    else
+        put_junit(o, lists, stdout);
     for (int k = 0; k < LISTS; k++) {
         for (size_t i = 0;
              i < lists[k].count && format != FORMAT_TEXT && (k == SKIPPED || k == REFUSED || k == ERRORS);

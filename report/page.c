@@ -46,8 +46,7 @@ static void put_escaped(const char *text, FILE *out)
     }
 }
 
-/* Writes HTML in which each %s is a text to be escaped. */
-static void put(FILE *out, const char *format, ...)
+void page_put(FILE *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -72,7 +71,7 @@ static void put_notes(const struct texts *notes, FILE *out)
 {
     fputs("<ul class=\"note\">\n", out);
     for (size_t i = 0; i < notes->count; i++)
-        put(out, "<li>%s</li>\n", notes->text[i]);
+        page_put(out, "<li>%s</li>\n", notes->text[i]);
     fputs("</ul>\n", out);
 }
 
@@ -82,21 +81,21 @@ static void put_card(const struct sheet *sheet, FILE *out)
         {"missed", "FAIL"}, {"reached", "pass"}, {"unchecked", "not checked"}};
     const struct sheet_value *rated = rating_of(sheet);
     char number[TEXT_NUMBER_SIZE];
-    put(out, "<article class=\"card%s\">\n", sheet_valid(sheet) ? " valid" : "");
+    page_put(out, "<article class=\"card%s\">\n", sheet_valid(sheet) ? " valid" : "");
     if (rated)
-        put(out, "<p class=\"number\">%s = %s %s</p>\n", rated->name, text_number(number, rated->value),
-            rated->unit);
-    put(out, "<p class=\"verdict\">%s%s%s%s</p>\n<ul>\n", sheet_verdict(sheet),
-        sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", " : "", sheet->noise);
+        page_put(out, "<p class=\"number\">%s = %s %s</p>\n", rated->name, text_number(number, rated->value),
+                 rated->unit);
+    page_put(out, "<p class=\"verdict\">%s%s%s%s</p>\n<ul>\n", sheet_verdict(sheet),
+             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", " : "", sheet->noise);
     for (int i = CRITERION_STATES; i > 0; i--) /* failed, not checked, passed */
         for (int c = 0; c < sheet->criterion_count; c++) {
             const struct sheet_criterion *criterion = &sheet->criteria[c];
             if ((int)criterion->state == i % CRITERION_STATES)
-                put(out, "<li class=\"%s\">%s: %s</li>\n", states[criterion->state][0],
-                    states[criterion->state][1], criterion->text);
+                page_put(out, "<li class=\"%s\">%s: %s</li>\n", states[criterion->state][0],
+                         states[criterion->state][1], criterion->text);
         }
-    put(out, "</ul>\n<p class=\"note\">%s</p>\n<p class=\"note\">%s</p>\n", sheet->spread_note,
-        sheet->headline);
+    page_put(out, "</ul>\n<p class=\"note\">%s</p>\n<p class=\"note\">%s</p>\n", sheet->spread_note,
+             sheet->headline);
     put_notes(&sheet->notes, out);
     fputs("</article>\n", out);
 }
@@ -107,8 +106,8 @@ static void put_values(const struct sheet *sheet, FILE *out)
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
         char number[TEXT_NUMBER_SIZE];
-        put(out, "<tr><th scope=\"row\">%s%s</th><td class=\"right\">%s</td><td>%s</td></tr>\n",
-            *v->label == ' ' ? "\u2003" : "", v->label, text_number(number, v->value), v->unit);
+        page_put(out, "<tr><th scope=\"row\">%s%s</th><td class=\"right\">%s</td><td>%s</td></tr>\n",
+                 *v->label == ' ' ? "\u2003" : "", v->label, text_number(number, v->value), v->unit);
     }
     fputs("</table></div>\n", out);
 }
@@ -123,7 +122,7 @@ static void put_picture(const char *path, FILE *out)
     FILE *in = lstat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
     if (!in)
         return;
-    put(out, "<figure><img alt=\"%s\" src=\"data:image/svg+xml,", slash + 1);
+    page_put(out, "<figure><img alt=\"%s\" src=\"data:image/svg+xml,", slash + 1);
     for (int c; (c = fgetc(in)) != EOF;)
         fprintf(out, c > ' ' && c < 127 && !strchr("\"#%&<>", c) ? "%c" : "%%%02X", c);
     fputs("\"></figure>\n", out);
@@ -139,8 +138,8 @@ static void put_pictures(const struct report *report, FILE *out)
     char *pattern = report->directory ? text_format("%s/plots/*.svg", report->directory)
                                       : text_format("%.*s/plots/*.svg", length, report->path);
     if (glob(pattern, 0, NULL, &found))
-        put(out, "<p class=\"note\">There are no pictures in plots/: beff_plot %s draws them.</p>\n",
-            report_name(report));
+        page_put(out, "<p class=\"note\">There are no pictures in plots/: beff_plot %s draws them.</p>\n",
+                 report_name(report));
     for (size_t i = 0; i < found.gl_pathc; i++)
         put_picture(found.gl_pathv[i], out);
     globfree(&found);
@@ -151,10 +150,11 @@ static void put_pictures(const struct report *report, FILE *out)
 
 static void put_table(const struct table *table, FILE *out)
 {
-    put(out, "<details><summary>%s</summary>\n<div class=\"scroll\"><table>\n<thead><tr>", table->title);
+    page_put(out, "<details><summary>%s</summary>\n<div class=\"scroll\"><table>\n<thead><tr>", table->title);
     for (int c = 0; c < table->column_count; c++)
-        put(out, "<th scope=\"col\" class=\"%s\">%s<small>%s</small></th>",
-            table_is_text(&table->columns[c]) ? "" : "right", table->columns[c].name, table->columns[c].unit);
+        page_put(out, "<th scope=\"col\" class=\"%s\">%s<small>%s</small></th>",
+                 table_is_text(&table->columns[c]) ? "" : "right", table->columns[c].name,
+                 table->columns[c].unit);
     fputs("</tr></thead>\n", out);
     for (int r = 0; r < table->rows; r++) {
         union table_row row;
@@ -162,8 +162,8 @@ static void put_table(const struct table *table, FILE *out)
         table->fill(table, r, &row);
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
-            put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
-                table_cell(table, &row, c, text));
+            page_put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
+                     table_cell(table, &row, c, text));
         fputs("</tr>\n", out);
     }
     fputs("</table></div></details>\n", out);
@@ -182,8 +182,8 @@ static void put_tables(const struct report *report, FILE *out)
     }
     fputs("</details>\n<details><summary>Metadata</summary>\n<div class=\"scroll\"><table>\n", out);
     for (size_t i = 0; i < report->protocol.meta_count; i++)
-        put(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", report->protocol.meta[i].key,
-            report->protocol.meta[i].value);
+        page_put(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", report->protocol.meta[i].key,
+                 report->protocol.meta[i].value);
     fputs("</table></div></details>\n", out);
 }
 
@@ -202,17 +202,17 @@ void page_start(const struct report *first, size_t runs, FILE *out)
             "style-src 'unsafe-inline'; img-src data:\">\n<style>\n%s</style>\n",
             style);
     for (int i = 0; i < 2; i++)
-        put(out, i ? "<h1>%s: %s %s %s%s</h1>\n" : "<title>%s: %s %s %s%s</title>\n</head>\n<body>\n",
-            report_meta(first, "host"), rated ? rated->name : first->engine->program,
-            rated ? text_number(number, rated->value) : "", rated ? rated->unit : "", more);
+        page_put(out, i ? "<h1>%s: %s %s %s%s</h1>\n" : "<title>%s: %s %s %s%s</title>\n</head>\n<body>\n",
+                 report_meta(first, "host"), rated ? rated->name : first->engine->program,
+                 rated ? text_number(number, rated->value) : "", rated ? rated->unit : "", more);
 }
 
 void page_run(const struct report *report, FILE *out)
 {
-    put(out, "<section>\n<h2>%s</h2>\n<p>%s %s on %s, %s processes, %s</p>\n<pre>%s</pre>\n",
-        report_name(report), report->engine->program, report_meta(report, "component"),
-        report_meta(report, "host"), report_meta(report, "processes"), report_meta(report, "started"),
-        report_meta(report, "command"));
+    page_put(out, "<section>\n<h2>%s</h2>\n<p>%s %s on %s, %s processes, %s</p>\n<pre>%s</pre>\n",
+             report_name(report), report->engine->program, report_meta(report, "component"),
+             report_meta(report, "host"), report_meta(report, "processes"), report_meta(report, "started"),
+             report_meta(report, "command"));
     fputs("<div class=\"runs\">\n", out);
     put_card(report->sheet, out);
     put_values(report->sheet, out);
@@ -224,7 +224,8 @@ void page_run(const struct report *report, FILE *out)
 
 void page_end(FILE *out)
 {
-    put(out,
+    page_put(
+        out,
         "<p class=\"note\">Computed by beff_report %s (commit %s) from the protocols. To check the figures: "
         "beff_report verify RUN.</p>\n</body>\n</html>\n",
         version_number, version_commit);

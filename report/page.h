@@ -4,6 +4,10 @@
 
 #include "report/report.h"
 
+/* Writes HTML or XML. Each %s of the format is a text, which is escaped; other conversions are not allowed.
+ */
+void page_put(FILE *out, const char *format, ...);
+
 /* Writes the head of a page. Its title is the host and the rating of the first of `runs` runs. */
 void page_start(const struct report *first, size_t runs, FILE *out);
 

@@ -1,26 +1,90 @@
-/* Implements the command show: prints the sheet of each run as text or JSON, or a page about all runs. */
+/* Implements the command show: prints the sheet of each run, or a page, metrics or test reports of all runs.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/memory.h"
 #include "report/command.h"
 #include "report/page.h"
 
-enum { SHOW_TEXT, SHOW_JSON, SHOW_HTML };
-static const char *const formats[] = {"text", "json", "html", NULL};
+enum { SHOW_TEXT, SHOW_JSON, SHOW_HTML, SHOW_OPENMETRICS, SHOW_JUNIT };
+static const char *const formats[] = {"text", "json", "html", "openmetrics", "junit", NULL};
+
+static void put_label(const char *name, const char *value, const char *separator)
+{
+    char *clean = memory_text(value);
+    finding_clean(clean); /* so that it has no line breaks */
+    printf("%s%s=\"", separator, name);
+    for (const char *c = clean; *c; c++)
+        printf("%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    putchar('"');
+    free(clean);
+}
+
+/* Prints each known figure as a gauge. Its labels tell several runs apart only if they are `named`. */
+static void put_metrics(const struct report *report, bool named)
+{
+    const struct sheet *sheet = report->sheet;
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        if (!isfinite(v->value))
+            continue;
+        put_label("program", report->engine->program, "beff_figure{");
+        put_label("host", report_meta(report, "host"), ",");
+        put_label("processes", report_meta(report, "processes"), ",");
+        if (named)
+            put_label("run", report_name(report), ",");
+        put_label("verdict", sheet_verdict(sheet), ",");
+        put_label("figure", v->name, ",");
+        put_label("unit", v->unit, ",");
+        printf("} %.17g\n", v->value);
+    }
+}
+
+/* Prints each criterion as a test case. */
+static void put_junit(const struct report *report)
+{
+    static const char *const outcomes[CRITERION_STATES] = {[CRITERION_MISSED] = "failure",
+                                                           [CRITERION_REACHED] = "system-out",
+                                                           [CRITERION_UNCHECKED] = "skipped"};
+    page_put(stdout, "<testsuite name=\"%s\">\n", report_name(report));
+    for (int k = 0; k < report->sheet->criterion_count; k++) {
+        const struct sheet_criterion *criterion = &report->sheet->criteria[k];
+        const char *outcome = outcomes[criterion->state];
+        page_put(stdout, "<testcase name=\"%s\"><%s>%s</%s></testcase>\n", criterion->text, outcome,
+                 criterion->text, outcome);
+    }
+    page_put(stdout, "</testsuite>\n");
+}
 
 /* Prints a run. `first` is true if no run was printed before. */
 static void show_run(const struct report *report, const struct report_settings *settings, bool first)
 {
-    bool list = settings->runs.count > 1;
-    if (settings->format == SHOW_HTML) {
+    bool several = settings->runs.count > 1;
+    switch (settings->format) {
+    case SHOW_TEXT:
+        fputs(first ? "" : "\n", stdout);
+        sheet_text(report->sheet, stdout);
+        break;
+    case SHOW_JSON:
+        fputs(!first ? ",\n" : several ? "[\n" : "", stdout);
+        sheet_json(report->sheet, true, stdout);
+        break;
+    case SHOW_HTML:
         if (first)
             page_start(report, settings->runs.count, stdout);
         page_run(report, stdout);
-        return;
+        break;
+    case SHOW_OPENMETRICS:
+        if (first)
+            puts("# TYPE beff_figure gauge\n# HELP beff_figure A figure of beff, beff_io or imb_compat.");
+        put_metrics(report, several);
+        break;
+    default:
+        if (first)
+            puts("<testsuites>");
+        put_junit(report);
     }
-    bool json = settings->format == SHOW_JSON;
-    fputs(first ? (list && json ? "[\n" : "") : json ? ",\n" : "\n", stdout);
-    if (json)
-        sheet_json(report->sheet, true, stdout);
-    else
-        sheet_text(report->sheet, stdout);
 }
 
 static enum report_status show_command(const struct report_settings *settings)
@@ -42,12 +106,17 @@ static enum report_status show_command(const struct report_settings *settings)
         puts("]");
     if (settings->format == SHOW_HTML && !first)
         page_end(stdout);
+    if (settings->format == SHOW_OPENMETRICS)
+        puts("# EOF");
+    if (settings->format == SHOW_JUNIT && !first)
+        puts("</testsuites>");
     return status;
 }
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text, json or html"), REPORT_HELP};
+static const struct option_row rows[] = {
+    REPORT_CHOICE(format, formats, "text, json, html, openmetrics or junit"), REPORT_HELP};
 
 static const char notes[] =
     "All output is computed from the records of run.prot. A run whose other files contradict its records is\n"
@@ -57,6 +126,9 @@ static const char notes[] =
     "--format html prints one page about all runs, with verdicts, figures, tables and metadata. It also\n"
     "contains the pictures in plots/ of each run, which beff_plot draws:\n"
     "beff_plot RUN; beff_report show --format html RUN > page.html\n\n"
+    "--format openmetrics prints the figures as metrics beff_figure with labels, as node_exporter's "
+    "textfile\n"
+    "collector reads them. --format junit prints each criterion of the verdict as a test case.\n\n"
     "Exit status: 0 all runs were shown; 2 usage; 3 a run cannot be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json|html] RUN...", "print the rating sheet and all tables");

@@ -44,6 +44,7 @@ frobnicate
 show
 verify
 show --format csv x
+rank --format openmetrics a
 show --nonsense x
 compare
 compare a b
@@ -229,6 +230,36 @@ damaged() {
 @test "report: show writes several runs as one JSON document" {
     report show --format json "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >out.json
     python3 -c 'import json; assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]'
+}
+
+@test "report: prometheus_client reads the metrics, and JUnit's reports are XML" {
+    report show --format openmetrics "$SAMPLES"/*/ >all.prom || true
+    report show --format openmetrics "$SAMPLES/beff-n2-valid" >one.prom
+    report show --format junit "$SAMPLES/beff-n2-valid" "$SAMPLES/beff-n2" >show.xml
+    python3 - <<'END'
+import xml.etree.ElementTree
+suites = xml.etree.ElementTree.parse("show.xml").getroot()
+assert [len(suite.findall("testcase/failure")) > 0 for suite in suites] == [False, True]
+assert all(len(case) == 1 and case.get("name") for case in suites.iter("testcase"))
+END
+    for file in one all; do
+        [[ $(tail -n 1 $file.prom) == '# EOF' ]]
+        sed '/^#/d; s/ [^ ]*$//' $file.prom | sort | uniq -d | diff - /dev/null # equal labels would be an error
+    done
+    python3 -c 'import prometheus_client' || skip "prometheus_client is missing"
+    python3 - "$SAMPLES/beff-n2-valid/run.prot" <<'END'
+import re, sys
+from prometheus_client import parser
+from prometheus_client.openmetrics import parser as openmetrics
+results = dict(re.findall(r"#: result (\S+) = (\S+)", open(sys.argv[1]).read()))
+for read in parser, openmetrics:
+    family, = read.text_string_to_metric_families(open("one.prom").read())
+    values = {sample.labels["figure"]: sample.value for sample in family.samples}
+    labels = {key: value for key, value in family.samples[0].labels.items() if key not in ("figure", "unit")}
+    assert labels == {"program": "beff", "host": "vm", "processes": "2", "verdict": "VALID"}, labels
+    assert all(values[name] == float(value) for name, value in results.items()), (values, results)
+    assert len({sample.labels["run"] for sample in list(read.text_string_to_metric_families(open("all.prom").read()))[0].samples}) >= 8
+END
 }
 
 @test "report: pandas reads the records of a protocol without any conversion" {
