@@ -116,14 +116,15 @@ static void compare_figures(struct comparison *c)
     c->compared = memory_new(first->count, sizeof *c->compared, "the figures");
     for (size_t i = 0; i < first->count; i++) {
         const struct figure *figure = first->by_name[i];
-        if (!collect(&c->sides, figure, at, values)) {
-            c->missing++;
+        if (!collect(&c->sides, figure, at, values))
             continue;
-        }
         struct compared *row = &c->compared[c->count++];
         *row = (struct compared){.figure = figure, .other_bytes = other->by_name[at[n] - 1]->bytes};
         compare_figure(c, row, values, rank, rank ? chances : NULL);
     }
+    for (size_t i = 0; i < all; i++)
+        if (c->sides.run[i].count - c->count > c->missing)
+            c->missing = c->sides.run[i].count - c->count;
     free(at);
     free(values);
     free(chances);
@@ -245,7 +246,7 @@ enum verdict comparison_judge(const struct comparison *c)
     if (c->rating)
         return judge(c->rating, c->threshold);
     count_lost(c, &lost, &open);
-    return lost ? VERDICT_WORSE : open ? VERDICT_OPEN : VERDICT_BETTER;
+    return lost ? VERDICT_WORSE : open || c->missing ? VERDICT_OPEN : VERDICT_BETTER;
 }
 
 /* ---- tables ---- */
@@ -465,11 +466,10 @@ static enum report_status decide(const struct comparison *c, const struct compar
     } else if (verdict == VERDICT_BETTER) {
         snprintf(text, size, "no row got slower by more than %g %%", percent);
     } else {
-        snprintf(
-            text, size,
-            "inconclusive: more runs are needed to decide whether %zu of %zu rows got slower by more than "
-            "%g %%",
-            open, c->count, percent);
+        snprintf(text, size,
+                 "inconclusive: it is not known whether %zu of %zu rows got slower by more than %g %%%s",
+                 open + c->missing, c->count + c->missing, percent,
+                 open ? "; more runs are needed" : ": they are missing in some runs");
     }
     return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
            : verdict == VERDICT_BETTER ? REPORT_FINE

@@ -25,7 +25,7 @@ struct comparison {
     size_t before, after; /* number of runs of each side */
     struct compared *compared;
     size_t count;
-    size_t missing;                /* figures of the first run that are missing in other runs */
+    size_t missing;                /* largest number of figures of a run that are missing in other runs */
     double level;                  /* confidence level of the intervals; NaN if there are none */
     double least;                  /* smallest possible chance; NaN if there are too few runs */
     double threshold;              /* accepted loss (0.05 for 5 %); NaN if none was given */

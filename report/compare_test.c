@@ -214,7 +214,8 @@ static void changed_circumstances_are_listed(void **state)
 }
 
 /* Makes `n` runs of imb_compat from a sample, with up to 1 % of noise in each row. The time of row number
- * `slow` is multiplied by `factor`. The metadata key `key` gets the value `value`. */
+ * `slow` is multiplied by `factor`; if that is 0, the row is missing. The metadata key `key` gets the value
+ * `value`. */
 static void make_rows(struct scaled *place, int n, size_t slow, double factor, const char *key,
                       const char *value)
 {
@@ -239,7 +240,8 @@ static void make_rows(struct scaled *place, int n, size_t slow, double factor, c
             r.t_max *= times;
             r.bandwidth /= times;
             r.msg_rate /= times;
-            protocol_record(&out, &r);
+            if (factor > 0 || i != slow)
+                protocol_record(&out, &r);
         }
         edit_finish(sample.engine, &out);
     }
@@ -289,6 +291,25 @@ static void one_slow_row_decides(void **state)
     assert_false(slow_row(&c));
     assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
     comparison_free(&c);
+}
+
+/* A row that is missing on one side, perhaps because it is too slow, did not stay as fast. */
+static void missing_rows_are_not_fast(void **state)
+{
+    struct scaled *place = *state;
+    options.threshold = 0.2;
+    make_rows(place, 8, 0, 1, "", "");
+    make_rows(place, 8, SLOW, 0, "", "");
+    for (int after = 0; after < 2; after++) {
+        char *paths[16];
+        for (int i = 0; i < 16; i++)
+            paths[i] = place->path[(i + 8 * after) % 16];
+        compare_paths(paths, 16, 8, true);
+        assert_int_equal(c.sides.reasons.count, 0);
+        assert_int_equal(c.missing, 1);
+        assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
+        comparison_free(&c);
+    }
 }
 
 static void equal_rows_did_not_get_slower(void **state)
@@ -550,6 +571,7 @@ int main(void)
         TEST(changed_circumstances_are_listed),
         TEST(runs_with_and_without_checking_are_refused),
         TEST(one_slow_row_decides),
+        TEST(missing_rows_are_not_fast),
         TEST(equal_rows_did_not_get_slower),
         TEST(equal_records_count_once),
         TEST(the_odd_run_is_named),
