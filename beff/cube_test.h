@@ -42,8 +42,12 @@ static inline void add(struct cube *cube, int pass, int rep, int pattern, int me
                        double bandwidth)
 {
     struct beff_record *r = &cube->records[cube->count++];
-    *r = (struct beff_record){
-        .pass = pass, .rep = rep, .bytes = cube->list.sizes[size], .loops = 1, .bandwidth = bandwidth};
+    *r = (struct beff_record){.pass = pass,
+                              .rep = rep,
+                              .bytes = cube->list.sizes[size],
+                              .messages = cube->list.patterns[pattern].messages,
+                              .loops = 1,
+                              .bandwidth = bandwidth};
     strcpy(r->pattern, cube->list.patterns[pattern].id);
     strcpy(r->method, method_name((enum method)method));
 }

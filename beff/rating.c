@@ -12,6 +12,10 @@
 
 /* ---- sorting the records ---- */
 
+/* Maximum number of cells per record, and number of cells that are allowed in addition, because the memory
+ * must not be much larger than the file. */
+enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
+
 static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep)
 {
     int at = sweeps->count;
@@ -36,14 +40,19 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
 {
     int pattern = pattern_find(sweeps->list, r->pattern), size = pattern_find_size(sweeps->list, r->bytes);
     enum method method = method_find(r->method);
-    const char *refused = pattern < 0                                     ? "no such pattern"
-                          : method == METHODS                             ? "no such method"
-                          : size < 0                                      ? "no such message size"
-                          : !(r->bandwidth > 0 && isfinite(r->bandwidth)) ? "its bandwidth is not positive"
-                                                                          : NULL;
+    const struct pattern *known = pattern < 0 ? NULL : &sweeps->list->patterns[pattern];
+    sweeps->errors = protocol_sum(sweeps->errors, r->errors);
+    if (!known || (!known->rated && (method == METHODS || size < 0)))
+        return 0; /* an analysis pattern of another version */
+    const char *refused = method == METHODS                ? "no such method"
+                          : size < 0                       ? "no such message size"
+                          : r->messages != known->messages ? "the pattern has another number of messages"
+                                                           : NULL;
     struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);
     if (sweep && sweep->record[rating_index(pattern, (int)method, size)])
         refused = "measured twice in one repetition";
+    else if (sweep && (double)sweeps->count * (double)sweeps->cells > sweeps->limit)
+        refused = "the records are far too few for so many repetitions and polygons";
     if (refused)
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
                            number + 1, r->pass, r->rep, r->pattern, r->method, r->bytes, refused);
@@ -51,7 +60,6 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     *best = fmax(*best, r->bandwidth); /* fmax ignores a NaN */
     sweep->record[rating_index(pattern, (int)method, size)] = r;
     sweep->bandwidth[rating_index(pattern, (int)method, size)] = r->bandwidth;
-    sweeps->errors += r->errors;
     return 0;
 }
 
@@ -95,7 +103,10 @@ static void fill_largest(struct sweeps *sweeps, int third)
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error)
 {
-    *sweeps = (struct sweeps){.list = list, .cells = rating_index(list->count, 0, 0), .largest = largest};
+    *sweeps = (struct sweeps){.list = list,
+                              .cells = rating_index(list->count, 0, 0),
+                              .limit = CELLS_PER_RECORD * (double)count + CELLS_ANYWAY,
+                              .largest = largest};
     sweeps->best = memory_new(sweeps->cells, sizeof *sweeps->best, "the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))

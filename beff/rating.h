@@ -34,6 +34,7 @@ struct sweeps {
     int polygons;   /* number of rated polygons: the polygons before the first one that lacks a size in the
                        first repetition, but at least the polygons of the opening */
     size_t cells;   /* cells per sweep */
+    double limit;   /* maximum number of cells of all sweeps */
     bool largest;   /* rule a is in force: see sweeps_make() */
     double *best;   /* [cell], work space of figures_of() */
     int64_t errors; /* wrong bytes in all records */
@@ -66,9 +67,9 @@ struct rating {
 
 /* Sorts `count` records into sweeps. The records and `list` must outlive `sweeps`. If `largest` is set, rule
  * a is in force (docs/definition.md 1.8): the third repetition of a pass has no Lmax and takes it from the
- * two repetitions before it. Returns 0 on success. Returns -1 with a message that names the record if its
- * pattern, method or size is unknown, if its cell was measured before, or if its bandwidth is not positive
- * and finite. */
+ * two repetitions before it. Ignores records of unknown analysis patterns, except for their errors. Returns
+ * -1 with a message that names the record if a record of a known pattern has an unknown method or size or a
+ * wrong number of messages, or if its cell was measured before. */
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error);
 void sweeps_free(struct sweeps *sweeps);

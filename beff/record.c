@@ -5,14 +5,34 @@
 #include <string.h>
 
 #include "beff/settings.h"
+#include "beff/sweep.h"
 #include "common/metadata.h"
 
-#define COLUMN(kind, name) COLUMN_OF(beff_record, kind, name)
+#define COLUMN(kind, name, min, max) COLUMN_OF(beff_record, kind, name, min, max, false)
+#define OPTIONAL(kind, name)         COLUMN_OF(beff_record, kind, name, 0, COLUMN_MAX, true)
 
-static const struct column columns[] = {
-    COLUMN(INTEGER, pass),  COLUMN(INTEGER, rep),      COLUMN(TEXT, pattern),   COLUMN(TEXT, method),
-    COLUMN(INTEGER, bytes), COLUMN(INTEGER, messages), COLUMN(INTEGER, loops),  COLUMN(REAL, t_min),
-    COLUMN(REAL, t_avg),    COLUMN(REAL, t_max),       COLUMN(REAL, bandwidth), COLUMN(INTEGER, errors)};
+/* Limits of the times and bandwidths, which exclude only impossible values. */
+#define T_MIN         1e-12
+#define BANDWIDTH_MIN 1e-20
+
+static const struct column columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
+                                        COLUMN(INTEGER, rep, 1, SWEEP_REPETITIONS),
+                                        COLUMN(TEXT, pattern, 0, 0),
+                                        COLUMN(TEXT, method, 0, 0),
+                                        COLUMN(INTEGER, bytes, 1, COLUMN_MAX),
+                                        COLUMN(INTEGER, messages, 1, COLUMN_MAX),
+                                        COLUMN(INTEGER, loops, 1, COLUMN_MAX),
+                                        OPTIONAL(REAL, t_min),
+                                        OPTIONAL(REAL, t_avg),
+                                        COLUMN(REAL, t_max, T_MIN, COLUMN_MAX),
+                                        COLUMN(REAL, bandwidth, BANDWIDTH_MIN, COLUMN_MAX),
+                                        COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
+
+static double bandwidth(const void *record)
+{
+    const struct beff_record *r = record;
+    return (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6;
+}
 
 static const struct metadata_row keys[] = {
     {"seed", METADATA_TEXT, METADATA_DEFINES, NULL, "seed of the random polygons, up to 64 bits"},
@@ -50,8 +70,9 @@ static const struct metadata_row keys[] = {
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &beff_options};
 
-const struct record_type beff_record_type = {"beff", columns, sizeof columns / sizeof columns[0],
-                                             sizeof(struct beff_record), &metadata};
+const struct record_type beff_record_type = {
+    "beff",    BEFF_DEFINITION, columns, sizeof columns / sizeof columns[0], sizeof(struct beff_record),
+    &metadata, bandwidth};
 
 static const char *const names[METHODS] = {
     [METHOD_SENDRECV] = "Sendrecv", [METHOD_NONBLOCKING] = "nonblocking", [METHOD_ALLTOALLV] = "Alltoallv"};

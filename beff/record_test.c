@@ -40,10 +40,12 @@ static void is_unchanged_after_writing_and_reading(void **state)
     (void)state;
     static const struct record_type *const types[] = {&beff_record_type, NULL};
     char *directory = unit_directory(), *path = unit_path(directory, "run.prot");
-    struct beff_record record = {1, 2, "random-01", "Alltoallv", 3, 4, 5, 0.1, 0.2, 0.3, 1e3 / 7, 6};
+    struct beff_record record = {1,   2,   "random-01", "Alltoallv",           3, 4, 5,
+                                 0.1, 0.2, 0.3,         3 * 4 * 5 / 0.3 / 1e6, 6};
     struct protocol p;
     struct message error;
     assert_int_equal(protocol_create(&p, path, false, &beff_record_type, &error), 0);
+    protocol_meta(&p, "definition", beff_record_type.definition);
     protocol_record(&p, &record);
     protocol_end(&p, "complete");
     protocol_free(&p);

@@ -20,6 +20,20 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
                        protocol_text(p, key), min, max);
 }
 
+/* Adds up the wrong bytes of the attempts that do not count. */
+static int add_discarded(struct beff_results *r, struct message *error)
+{
+    const char *value;
+    for (size_t i = 0; (value = protocol_next(r->sheet.protocol, "discarded_errors", &i));) {
+        char *rest;
+        int64_t bytes = strtoll(value, &rest, 10);
+        if (rest == value || *rest || bytes < 0)
+            return message_set(error, "discarded_errors = %.40s is not a whole number from 0", value);
+        r->discarded_errors = protocol_sum(r->discarded_errors, bytes);
+    }
+    return 0;
+}
+
 /* ---- figures ---- */
 
 struct figure_row {
@@ -161,9 +175,7 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *note;
-    r->sheet.errors = r->sweeps.errors + r->load.errors;
-    for (size_t i = 0; (note = protocol_next(p, "discarded_errors", &i));)
-        r->sheet.errors += strtoll(note, NULL, 10);
+    r->sheet.errors = protocol_sum(protocol_sum(r->sweeps.errors, r->load.errors), r->discarded_errors);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
@@ -219,14 +231,14 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
 {
     struct beff_results *r = results;
     *r = (struct beff_results){.sheet = {.protocol = protocol, .headline_name = "b_eff"}};
-    int64_t processes, polygons, lmax;
+    int64_t processes, polygons, lmax, seed;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
         get_integer(protocol, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons, error) ||
-        get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &lmax, error))
+        get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax, error) ||
+        get_integer(protocol, "seed", 0, INT64_MAX, &seed, error) || add_discarded(r, error))
         return -1;
     const char *methods = protocol_get(protocol, "option_methods");
-    uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
-    patterns_make(&r->list, processes, (int)polygons, seed, lmax);
+    patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);
     methods_left_out(methods ? methods : "", &r->list.left_out);
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                     protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))

@@ -15,6 +15,7 @@ struct beff_results {
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct diagnosis diagnosis;
     struct load load;
+    int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };
 
 /* Recomputes the results of a run (`results`: struct beff_results) from the protocol's metadata (processes,

@@ -138,7 +138,6 @@ int beff_settings_check(void *context, struct message *error)
 
 const struct engine beff_engine = {
     .program = "beff",
-    .definition = BEFF_DEFINITION,
     .basis = "definition " BEFF_DEFINITION,
     .type = &beff_record_type,
     .settings_size = sizeof(struct beff_settings),

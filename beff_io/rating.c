@@ -63,11 +63,11 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
         return 0;
     }
     p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
-    rating->errors += r->errors;
+    rating->errors = protocol_sum(rating->errors, r->errors);
     if (access == ACCESS_READ)
         count_coldness(rating, r);
     if (access == ACCESS_WRITE)
-        rating->file_bytes += r->bytes;
+        rating->file_bytes = protocol_sum(rating->file_bytes, r->bytes);
     return 0;
 }
 
@@ -135,10 +135,12 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
 static const struct io_record *find_pattern(const struct protocol *protocol, int64_t processes,
                                             enum io_access access, int number)
 {
+    char pattern[COLUMN_TEXT_SIZE];
+    snprintf(pattern, sizeof pattern, "%d", number);
     for (size_t i = 0; i < protocol->record_count; i++) {
         const struct io_record *r = protocol_at(protocol, i);
         if (r->processes == processes && strcmp(r->access, io_access_names[access]) == 0 &&
-            !io_record_is_total(r) && atoi(r->pattern) == number)
+            strcmp(r->pattern, pattern) == 0)
             return r;
     }
     return NULL;
@@ -166,7 +168,7 @@ static bool is_repeat_limited_by_space(const struct protocol *protocol, const st
             other ? find_pattern(protocol, processes, ACCESS_WRITE, other->number) : NULL;
         if (!r)
             continue;
-        double factor = (double)(r->calls * io_repeats_per_call(other));
+        double factor = (double)r->calls * (double)io_repeats_per_call(other);
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
         limited = factor < smallest ? bytes : factor == smallest ? limited && bytes : limited;
         smallest = fmin(smallest, factor);

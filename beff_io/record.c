@@ -6,25 +6,50 @@
 #include "beff_io/settings.h"
 #include "common/metadata.h"
 
-#define COLUMN(kind, name) COLUMN_OF(io_record, kind, name)
+#define COLUMN(kind, name)          COLUMN_OF(io_record, kind, name, 0, COLUMN_MAX, false)
+#define RANGE(kind, name, min, max) COLUMN_OF(io_record, kind, name, min, max, false)
+#define OPTIONAL(kind, name, min)   COLUMN_OF(io_record, kind, name, min, COLUMN_MAX, true)
 
-static const struct column columns[] = {COLUMN(INTEGER, processes),  COLUMN(TEXT, access),
-                                        COLUMN(INTEGER, type),       COLUMN(TEXT, pattern),
-                                        COLUMN(INTEGER, chunk_disk), COLUMN(INTEGER, chunk_mem),
-                                        COLUMN(INTEGER, units),      COLUMN(INTEGER, calls),
-                                        COLUMN(INTEGER, bytes),      COLUMN(REAL, t_open),
-                                        COLUMN(REAL, t_calls),       COLUMN(REAL, t_vote),
-                                        COLUMN(REAL, t_sync),        COLUMN(REAL, t_close),
-                                        COLUMN(REAL, t_total),       COLUMN(REAL, bandwidth),
-                                        COLUMN(INTEGER, errors),     COLUMN(REAL, t_view),
-                                        COLUMN(REAL, t_excluded),    COLUMN(REAL, t_scheduled),
-                                        COLUMN(TEXT, ended_by),      COLUMN(INTEGER, offset),
-                                        COLUMN(INTEGER, planned),    COLUMN(REAL, call_median),
-                                        COLUMN(REAL, call_95),       COLUMN(REAL, call_99),
-                                        COLUMN(REAL, call_max),      COLUMN(INTEGER, slowest_rank),
-                                        COLUMN(TEXT, slowest_node),  COLUMN(REAL, resident),
-                                        COLUMN(REAL, passed),        COLUMN(INTEGER, direct),
-                                        COLUMN(INTEGER, elsewhere),  COLUMN(TEXT, cold)};
+static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
+                                        COLUMN(TEXT, access),
+                                        RANGE(INTEGER, type, 0, IO_TYPES - 1),
+                                        COLUMN(TEXT, pattern),
+                                        OPTIONAL(INTEGER, chunk_disk, 0),
+                                        OPTIONAL(INTEGER, chunk_mem, 0),
+                                        RANGE(INTEGER, units, 0, IO_UNITS),
+                                        COLUMN(INTEGER, calls),
+                                        COLUMN(INTEGER, bytes),
+                                        OPTIONAL(REAL, t_open, 0),
+                                        OPTIONAL(REAL, t_calls, 0),
+                                        OPTIONAL(REAL, t_vote, 0),
+                                        OPTIONAL(REAL, t_sync, 0),
+                                        OPTIONAL(REAL, t_close, 0),
+                                        COLUMN(REAL, t_total),
+                                        OPTIONAL(REAL, bandwidth, 0),
+                                        COLUMN(INTEGER, errors),
+                                        OPTIONAL(REAL, t_view, 0),
+                                        OPTIONAL(REAL, t_excluded, 0),
+                                        OPTIONAL(REAL, t_scheduled, 0),
+                                        COLUMN(TEXT, ended_by),
+                                        OPTIONAL(INTEGER, offset, 0),
+                                        OPTIONAL(INTEGER, planned, -1),
+                                        OPTIONAL(REAL, call_median, 0),
+                                        OPTIONAL(REAL, call_95, 0),
+                                        OPTIONAL(REAL, call_99, 0),
+                                        OPTIONAL(REAL, call_max, 0),
+                                        OPTIONAL(INTEGER, slowest_rank, -1),
+                                        OPTIONAL(TEXT, slowest_node, 0),
+                                        RANGE(REAL, resident, -1, 1),
+                                        COLUMN(REAL, passed),
+                                        RANGE(INTEGER, direct, 0, 1),
+                                        RANGE(INTEGER, elsewhere, 0, 1),
+                                        OPTIONAL(TEXT, cold, 0)};
+
+static double bandwidth(const void *record)
+{
+    const struct io_record *r = record;
+    return r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0;
+}
 
 static const struct metadata_row keys[] = {
     {"seed", METADATA_TEXT, 0, NULL, "seed of the files' content, up to 64 bits"},
@@ -53,8 +78,9 @@ static const struct metadata_row keys[] = {
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &io_options};
 
-const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
-                                           sizeof(struct io_record), &metadata};
+const struct record_type io_record_type = {
+    "beff_io", IO_DEFINITION, columns,    sizeof columns / sizeof columns[0], sizeof(struct io_record),
+    &metadata, bandwidth,     "beff_io-1"};
 
 const char *io_record_coldness(const struct io_record *r)
 {

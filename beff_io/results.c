@@ -8,19 +8,36 @@
 
 /* ---- metadata ---- */
 
+/* Returns -1 with a message if a record belongs to no partition of the run. */
+static int check_partitions(const struct io_results *r, struct message *error)
+{
+    for (int i = 0; i < r->rating.partitions; i++) {
+        bool planned = false;
+        for (int k = 0; k < r->partitions; k++)
+            planned |= r->task.partitions[k] == r->rating.partition[i].processes;
+        if (!planned)
+            return message_set(error, "no partition of %" PRId64 " processes: partitions = %.80s",
+                               r->rating.partition[i].processes,
+                               protocol_text(r->sheet.protocol, "partitions"));
+    }
+    return 0;
+}
+
 static int read_metadata(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
     double processes = protocol_number(p, "processes"), mpart = protocol_number(p, "lmax");
     r->memory_mib = protocol_number(p, "memory_per_process_mib");
     r->time = protocol_number(p, "time_s");
-    if (!(processes >= 1) || !(r->memory_mib >= 1) || !(r->time > 0) || !(mpart >= 1))
+    if (!(processes >= 1 && processes <= INT32_MAX) || !(r->memory_mib >= 1 && r->memory_mib <= INT32_MAX) ||
+        !(r->time > 0 && r->time <= COLUMN_MAX) ||
+        !(mpart >= (double)io_mpart(1) && mpart <= (double)io_mpart(INT32_MAX)))
         return message_set(error,
                            "missing or invalid metadata: processes, memory_per_process_mib, time_s or lmax");
     r->processes = (int64_t)processes;
-    r->partitions = 1;
-    for (const char *c = protocol_text(p, "partitions"); *c; c++)
-        r->partitions += *c == ',';
+    if (io_partitions(&r->task, r->processes, protocol_text(p, "partitions"), error))
+        return -1;
+    r->partitions = r->task.partition_count;
     io_patterns((int64_t)mpart, r->patterns);
     return 0;
 }
@@ -303,7 +320,7 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
                                        .headline_name = "b_eff_io",
                                        .spread = {NAN, NAN},
                                        .spread_note = "b_eff_io is a single measurement and has no spread"}};
-    if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
+    if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error) || check_partitions(r, error))
         return -1;
     /* A partial run is complete if it measured everything that was selected. */
     r->sheet.rated = r->rating.best >= 0 || (io_is_selection(protocol) && r->rating.skipped == 0);

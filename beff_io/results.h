@@ -14,6 +14,7 @@ struct io_results {
     int64_t processes;               /* processes of the whole run */
     double memory_mib;               /* memory per process in MiB */
     double time;                     /* T in seconds */
+    struct io_task task;             /* the planned partitions */
     int partitions;                  /* planned number of partitions */
     const struct io_record **totals; /* the total records */
     int total_count;

@@ -225,7 +225,7 @@ static void criteria_follow_from_the_metadata(void **state)
     static const struct {
         const char *missing, *key, *value, *criterion;
     } rows[] = {{"time_s", "time_s", "1799", "at least 10 min scheduled for each partition"},
-                {"partitions", "partitions", "1,2,4,4", "at least 90 %"},
+                {"partitions", "partitions", "1,2,3,4", "at least 90 %"},
                 {NULL, "option_noshared", "yes", "shared file pointers"},
                 {NULL, "option_separated-paths", "a,b", "all files on one storage"},
                 {NULL, "option_types", "scatter", "every pattern measured"},

@@ -243,7 +243,6 @@ int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
 
 const struct engine beff_io_engine = {
     .program = "beff_io",
-    .definition = IO_DEFINITION,
     .basis = "definition " IO_DEFINITION,
     .type = &io_record_type,
     .settings_size = sizeof(struct io_settings),

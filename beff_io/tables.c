@@ -134,10 +134,10 @@ static void fill_timed(const struct table *table, int number, void *cells)
     const struct io_results *r = table->context;
     const struct io_record *t = r->timed[number];
     TABLE_FITS(struct timed_cells);
-    *(struct timed_cells *)cells =
-        (struct timed_cells){.record = *t,
-                             .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
-                             .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
+    *(struct timed_cells *)cells = (struct timed_cells){
+        .record = *t,
+        .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
+        .rate = t->t_calls > 0 ? (double)t->calls * (double)t->processes / t->t_calls : NAN};
 }
 
 /* Collects the records for the tables by type and by pattern. */

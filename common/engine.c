@@ -61,15 +61,41 @@ static void judge_clocks(struct sheet *sheet, const struct protocol *p)
                         "clock accurate to 0.1 %% (MPI_Wtime %.6g s, system %.6g s)", mpi, system);
 }
 
+/* Makes the sheet of a run that follows a definition which this program does not know. */
+static void make_unknown(struct sheet *sheet, const struct protocol *p)
+{
+    const char *definition = protocol_text(p, "definition");
+    *sheet = (struct sheet){.protocol = p, .headline_name = "", .unknown = true, .spread = {NAN, NAN}};
+    snprintf(sheet->headline, sizeof sheet->headline,
+             "this program does not know the definition %.40s: results as stated by the run, no verdict",
+             definition);
+}
+
+/* Adds the stated results that the sheet does not have. */
+static void add_stated(struct sheet *sheet, const struct protocol *p)
+{
+    for (size_t i = 0; i < p->result_count; i++) {
+        const struct protocol_result *stated = &p->results[i];
+        if (sheet_find(sheet, stated->name))
+            continue;
+        sheet_detail(sheet, stated->name, stated->name, stated->unit, stated->value);
+        sheet_use(sheet, SHEET_STATED);
+    }
+}
+
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {
     struct sheet *results = memory_new(1, engine->results_size, "the results");
-    if (engine->results_make(results, protocol, error)) {
+    if (!protocol_is_known(protocol)) {
+        make_unknown(results, protocol);
+    } else if (engine->results_make(results, protocol, error)) {
         engine_free_results(engine, results);
         return NULL;
+    } else {
+        judge_clocks(results, protocol);
     }
-    judge_clocks(results, protocol);
+    add_stated(results, protocol);
     const char *differs = protocol_get(protocol, "environment_differs");
     if (differs)
         texts_add(&results->notes, "the environment differs: %s", differs);

@@ -50,8 +50,7 @@ struct run_settings {
 
 struct engine {
     const char *program;
-    const char *definition; /* name of the definition, for example "beff-1"; NULL: none */
-    const char *basis;      /* for --version: the definition or the program that the results follow */
+    const char *basis; /* for --version: the definition or the program that the results follow */
     const struct record_type *type;
 
     /* ---- the command line ---- */
@@ -96,7 +95,8 @@ double engine_reserve(double time);
 bool engine_clocks_agree(double mpi, double system);
 
 /* Returns the results of a protocol, to be freed by engine_free_results(), or NULL with a message in `error`.
- */
+ * The results of another definition than the engine's, and stated results that the engine does not compute,
+ * are shown as stated. */
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error);
 void engine_free_results(const struct engine *engine, struct sheet *results);

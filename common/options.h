@@ -11,8 +11,8 @@
 #include "common/text.h"
 
 enum option_kind {
-    OPTION_FLAG,    /* bool; takes no value; if the row has an argument, a value of OPTION_SWITCH may follow */
-    OPTION_HELP,    /* const char *: the word after the option, "" without a word, NULL without the option */
+    OPTION_FLAG, /* bool; takes no value; if the row has an argument, a value of OPTION_SWITCH may follow */
+    OPTION_HELP, /* const char *: the word after the option, "" without a word, NULL without the option */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
     OPTION_SECONDS, /* double in [min, max]: seconds; s, m (minutes) or h may follow the number */
@@ -76,8 +76,8 @@ struct option_table {
 };
 
 /* Returns the number of the part with this name. Case does not matter, the prefix up to the first dash may be
- * missing, and the name may be a word of a longer one ("IMB-MPI1", "mpi1", "mpitests-IMB-MPI1-fj"). If no part has the name, returns the number of the row that ends the
- * parts. */
+ * missing, and the name may be a word of a longer one ("IMB-MPI1", "mpi1", "mpitests-IMB-MPI1-fj"). If no
+ * part has the name, returns the number of the row that ends the parts. */
 int options_find_part(const struct option_table *table, const char *name);
 
 /* Returns the name of the part that the settings select, or the program's name if they select none. */

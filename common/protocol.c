@@ -59,14 +59,18 @@ static void keep_meta(struct protocol *protocol, const char *key, const char *va
 
 static void keep_record(struct protocol *protocol, const void *record, size_t line)
 {
-    size_t size = protocol->type->size;
-    size_t count = protocol->record_count;
+    const struct record_type *type = protocol->type;
+    size_t size = type->size, count = protocol->record_count;
     array_grow(&protocol->records, count, size);
     if (line) {
         array_grow(&protocol->record_lines, count, sizeof *protocol->record_lines);
         protocol->record_lines[count] = line;
     }
-    memcpy(protocol->records + protocol->record_count++ * size, record, size);
+    char *kept = protocol->records + protocol->record_count++ * size;
+    memcpy(kept, record, size);
+    for (size_t i = 0; i < type->column_count; i++)
+        if (type->columns[i].kind == COLUMN_TEXT)
+            text_to_word(kept + type->columns[i].offset);
 }
 
 static void keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
@@ -74,6 +78,14 @@ static void keep_result(struct protocol *protocol, const char *name, double valu
     array_grow(&protocol->results, protocol->result_count, sizeof *protocol->results);
     protocol->results[protocol->result_count++] =
         (struct protocol_result){.name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
+}
+
+bool protocol_is_known(const struct protocol *protocol)
+{
+    const char *stated = protocol_get(protocol, "definition"), *known = protocol->type->definition;
+    const char *earlier = protocol->type->earlier;
+    return strcmp(stated ? stated : "", known ? known : "") == 0 ||
+           (stated && earlier && strcmp(stated, earlier) == 0);
 }
 
 bool protocol_is_complete(const struct protocol *protocol)
@@ -137,6 +149,11 @@ bool protocol_is_first(const struct protocol *protocol, size_t i)
 {
     size_t first = 0;
     return protocol_next(protocol, protocol->meta[i].key, &first) && first == i + 1;
+}
+
+int64_t protocol_sum(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
 const void *protocol_at(const struct protocol *protocol, size_t i)
@@ -223,10 +240,22 @@ static void check_meta(struct protocol *protocol, const char *key, const char *v
                     protocol->type->program, key, value, expected);
 }
 
+/* Returns the maximum number of bytes of a line of metadata with its newline. */
+static size_t line_limit(const char *key)
+{
+    return strcmp(key, "command") == 0 ? PROTOCOL_MAX_COMMAND : PROTOCOL_MAX_LINE;
+}
+
+/* A value that is too long for a line is cut. */
 void protocol_meta(struct protocol *protocol, const char *key, const char *value)
 {
-    check_meta(protocol, key, value);
-    keep_meta(protocol, key, value);
+    size_t limit = line_limit(key) - strlen("#:  = \n") - strlen(key), length = strnlen(value, limit + 1);
+    while (length > limit || (length && (value[length] & 0xC0) == 0x80))
+        length--;
+    char *fits = text_format("%.*s", (int)length, value);
+    check_meta(protocol, key, fits);
+    keep_meta(protocol, key, fits);
+    free(fits);
     put(protocol, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }
 
@@ -266,8 +295,8 @@ void protocol_record(struct protocol *protocol, const void *record)
             put(protocol, " %s", protocol->type->columns[i].name);
         put(protocol, "\n");
     }
-    char *line = format_line(protocol->type, record);
     keep_record(protocol, record, 0);
+    char *line = format_line(protocol->type, protocol_at(protocol, protocol->record_count - 1));
     put(protocol, "%s\n", line);
     free(line);
 }
@@ -315,6 +344,8 @@ struct reader {
     uint64_t checksum;                         /* checksum of all lines before the current one */
     const struct column *columns[COLUMNS_MAX]; /* column of each field; NULL: unknown */
     size_t column_count;
+    char *record; /* the current record, with the values of the columns that are missing */
+    bool known;   /* the records follow the definition of the type */
     bool checked; /* the checksum line has been read */
 };
 
@@ -361,6 +392,7 @@ static int select_type(struct reader *reader, const char *program)
     for (const struct record_type *const *type = reader->types; *type; type++)
         if (strcmp((*type)->program, program) == 0) {
             reader->protocol->type = *type;
+            reader->record = memory_new(1, (*type)->size, "a record");
             return 0;
         }
     return REFUSE(reader, "unknown program \"%.60s\"", program);
@@ -390,6 +422,25 @@ static int read_meta(struct reader *reader, char *line)
     return 0;
 }
 
+/* Gives the columns that are missing their values. Refuses the file if the results need one of them. */
+static int fill_missing(struct reader *reader)
+{
+    const struct record_type *type = reader->protocol->type;
+    for (const struct column *column = type->columns; column < type->columns + type->column_count; column++) {
+        void *field = reader->record + column->offset;
+        bool found = false;
+        for (size_t i = 0; i < reader->column_count; i++)
+            found |= reader->columns[i] == column;
+        if (!found && !column->optional)
+            return REFUSE(reader, "the column %s of %s is missing", column->name, type->program);
+        if (!found && column->kind == COLUMN_INTEGER)
+            *(int64_t *)field = -1;
+        else if (!found && column->kind == COLUMN_REAL)
+            *(double *)field = NAN;
+    }
+    return 0;
+}
+
 static int read_columns(struct reader *reader, char *names)
 {
     const struct record_type *type = reader->protocol->type;
@@ -397,46 +448,66 @@ static int read_columns(struct reader *reader, char *names)
         return REFUSE(reader, "%s", "expected the line \"#: program = ...\" before the columns");
     if (reader->column_count)
         return REFUSE(reader, "%s", "expected only one line of columns");
-    size_t known = 0;
+    reader->known = protocol_is_known(reader->protocol);
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
         if (reader->column_count == COLUMNS_MAX)
             return REFUSE(reader, "more than %d columns", COLUMNS_MAX);
         const struct column *column = NULL;
-        for (size_t i = 0; i < type->column_count; i++)
+        for (size_t i = 0; reader->known && i < type->column_count; i++)
             if (strcmp(type->columns[i].name, name) == 0)
                 column = &type->columns[i];
         for (size_t i = 0; column && i < reader->column_count; i++)
             if (reader->columns[i] == column)
                 return REFUSE(reader, "duplicate column %s", name);
         reader->columns[reader->column_count++] = column;
-        known += column != NULL;
     }
-    if (known < type->column_count)
-        return REFUSE(reader, "%zu of the %zu columns of %s are missing", type->column_count - known,
-                      type->column_count, type->program);
+    return reader->known ? fill_missing(reader) : 0;
+}
+
+/* Reads a number and checks its range. */
+static int read_number(struct reader *reader, const struct column *column, const char *text, char *field)
+{
+    char *rest = NULL;
+    double value;
+    errno = 0;
+    if (column->kind == COLUMN_INTEGER)
+        value = (double)(*(int64_t *)(void *)field = strtoll(text, &rest, 10));
+    else
+        value = *(double *)(void *)field = strtod(text, &rest);
+    if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
+        return REFUSE(reader, "invalid %s \"%.40s\": expected a number", column->name, text);
+    if (!(value >= column->min && value <= column->max)) /* true for NaN */
+        return REFUSE(reader, "%s = %.40s is not from %.16g to %.16g", column->name, text, column->min,
+                      column->max);
     return 0;
 }
 
 static int read_field(struct reader *reader, const struct column *column, const char *text, char *record)
 {
-    char *field = record + column->offset, *rest = NULL;
-    errno = 0;
-    if (column->kind == COLUMN_TEXT) {
-        if (strlen(text) >= COLUMN_TEXT_SIZE)
-            return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
-        for (const char *c = text; *c; c++)
-            if (*c <= ' ' || *c > '~') /* terminals interpret some other bytes */
-                return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces",
-                              column->name, text);
-        strcpy(field, text);
-        return 0;
-    }
-    if (column->kind == COLUMN_INTEGER)
-        *(int64_t *)(void *)field = strtoll(text, &rest, 10);
-    else
-        *(double *)(void *)field = strtod(text, &rest);
-    if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
-        return REFUSE(reader, "invalid %s \"%.40s\": expected a number", column->name, text);
+    if (column->kind != COLUMN_TEXT)
+        return read_number(reader, column, text, record + column->offset);
+    if (strlen(text) >= COLUMN_TEXT_SIZE)
+        return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
+    for (const char *c = text; *c; c++)
+        if (*c <= ' ' || *c > '~') /* terminals interpret some other bytes */
+            return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces", column->name,
+                          text);
+    strcpy(record + column->offset, text);
+    return 0;
+}
+
+/* The last binary digits may differ between processors. */
+static int check_bandwidth(struct reader *reader)
+{
+    const struct record_type *type = reader->protocol->type;
+    double computed = type->bandwidth(reader->record);
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (reader->columns[i] && strcmp(reader->columns[i]->name, "bandwidth") == 0) {
+            double stated = *(const double *)(const void *)(reader->record + reader->columns[i]->offset);
+            if (fabs(stated - computed) > 1e-12 * computed)
+                return REFUSE(reader, "bandwidth = %.17g, but %.17g follows from the record", stated,
+                              computed);
+        }
     return 0;
 }
 
@@ -444,7 +515,7 @@ static int read_record(struct reader *reader, char *line)
 {
     if (!reader->column_count)
         return REFUSE(reader, "%s", "expected the line of columns before the records");
-    char *record = memory_new(1, reader->protocol->type->size, "a record");
+    char *record = reader->record;
     int failed = 0;
     size_t fields = 0;
     for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
@@ -455,9 +526,10 @@ static int read_record(struct reader *reader, char *line)
     }
     if (!failed && fields < reader->column_count)
         failed = REFUSE(reader, "expected %zu fields, found %zu", reader->column_count, fields);
-    if (!failed)
+    if (!failed && reader->known && reader->protocol->type->bandwidth)
+        failed = check_bandwidth(reader);
+    if (!failed && reader->known)
         keep_record(reader->protocol, record, reader->line);
-    free(record);
     return failed;
 }
 
@@ -486,12 +558,15 @@ static int read_lines(struct reader *reader, FILE *file)
     int failed = 0;
     errno = 0;
     for (ssize_t length; !failed && (length = getline(&line, &room, file)) > 0;) {
-        bool whole = line[length - 1] == '\n';
-        if (!whole && length <= PROTOCOL_MAX_LINE)
+        static const char command[] = "#: command = ";
+        size_t limit = line_limit(strncmp(line, command, strlen(command)) == 0 ? "command" : "");
+        const char *foreign = text_foreign(line, (size_t)length);
+        if (line[length - 1] != '\n' && (size_t)length <= limit && !foreign)
             break;
         reader->protocol->lines = ++reader->line;
-        if (length > PROTOCOL_MAX_LINE) {
-            failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MAX_LINE - 1);
+        if (foreign || (size_t)length > limit) {
+            failed = foreign ? REFUSE(reader, "%s", foreign)
+                             : REFUSE(reader, "a line of more than %zu bytes", limit - 1);
             break;
         }
         reader->bytes += length;
@@ -553,6 +628,7 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
         free(protocol->end);
         protocol->end = NULL;
     }
+    free(reader.record);
     fclose(file);
     if (failed)
         protocol_free(protocol);

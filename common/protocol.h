@@ -16,31 +16,44 @@
 #define PROTOCOL_FORMAT "beff-protocol-1"
 
 enum column_kind {
-    COLUMN_TEXT,    /* char[COLUMN_TEXT_SIZE]; no spaces or control characters */
+    COLUMN_TEXT,    /* char[COLUMN_TEXT_SIZE]; printable ASCII without spaces */
     COLUMN_INTEGER, /* int64_t */
     COLUMN_REAL     /* double */
 };
 
 enum { COLUMN_TEXT_SIZE = 32 };
 
+/* Maximum of every number. Floating-point numbers represent all whole numbers up to this one exactly. */
+#define COLUMN_MAX 0x1p53
+
 struct column {
     const char *name;
     enum column_kind kind;
-    size_t offset; /* offset of the member in the engine's record */
+    size_t offset;   /* offset of the member in the engine's record */
+    double min, max; /* range of a number; the reader refuses other numbers */
+    /* No result needs the column. If a file does not have it, its reals are NaN, its whole numbers -1 and its
+     * texts "". */
+    bool optional;
 };
 
 /* Initialises the column for the record's member of the same name. */
-#define COLUMN_OF(record, kind, name)                                                                        \
+#define COLUMN_OF(record, kind, name, min, max, optional)                                                    \
     {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct record, name)                                                  \
+#name, COLUMN_##kind, offsetof(struct record, name), min, max, optional                              \
     }
 
 struct record_type {
-    const char *program; /* value of `program` in the metadata */
+    const char *program;    /* value of `program` in the metadata */
+    const char *definition; /* the definition that the records follow, such as "beff-1"; NULL: none */
     const struct column *columns;
     size_t column_count;
     size_t size;                     /* bytes of one record */
     const struct metadata *metadata; /* the program's keys; NULL: any key can be written */
+    /* Returns the bandwidth that follows from the other columns, in MB/s; NULL: not checked. The reader
+     * refuses a record with another value in the column `bandwidth`. */
+    double (*bandwidth)(const void *record);
+    const char
+        *earlier; /* another definition, whose records are rated and judged in the same way; NULL: none */
 };
 
 /* One line of metadata. Lines of the file are counted from 1; line 0 means that it was not read from a file.
@@ -108,9 +121,14 @@ void protocol_end(struct protocol *protocol, const char *how);
 /* Returns 0, or -1 with a message in `error` if a write has failed. Each failure is reported once. */
 int protocol_error(struct protocol *protocol, struct message *error);
 
-/* Limits of a file: maximum bytes of a line with its newline (a command line can be long), maximum bytes of
- * the file, and maximum number of results. */
-enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30, PROTOCOL_MAX_RESULTS = 1000 };
+/* Limits of a file: maximum bytes of a line and of the line of the command with their newlines, maximum bytes
+ * of the file, and maximum number of results. */
+enum {
+    PROTOCOL_MAX_LINE = 1 << 16,
+    PROTOCOL_MAX_COMMAND = 1 << 20,
+    PROTOCOL_MAX_FILE = 1 << 30,
+    PROTOCOL_MAX_RESULTS = 1000
+};
 
 /* Opens an untrusted file for reading. It must be a regular file of at most `max` bytes, and not a symbolic
  * link. Returns NULL with a message in `error` if it cannot be opened; errno is then the system's reason, or
@@ -119,11 +137,15 @@ FILE *protocol_open(const char *path, off_t max, struct message *error);
 
 /* Reads a file. Returns 0, or -1 with a message in `error` that states file, line and reason. A file that was
  * cut short (no end line, an incomplete last line) is not an error; its `end` is NULL. `types` lists the
- * known record types, NULL last; the file's `program` selects one. The memory used is at most proportional to
- * the size of the file. A wrong checksum is an error if `damage` is NULL. Otherwise `damage` gets its
+ * known record types, NULL last; the file's `program` selects one. A column that the type does not have is
+ * ignored. The records of another definition are not read. The memory used is at most proportional to the
+ * size of the file. A wrong checksum is an error if `damage` is NULL. Otherwise `damage` gets its
  * message, or "" if the checksum is right. */
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *damage, struct message *error);
+
+/* Returns true if the protocol follows a definition of its type. */
+bool protocol_is_known(const struct protocol *protocol);
 
 /* Returns true if the run was completed. */
 bool protocol_is_complete(const struct protocol *protocol);
@@ -151,6 +173,9 @@ const char *protocol_next(const struct protocol *protocol, const char *key, size
 
 /* Returns true if the metadata at index `i` are the first with their key. */
 bool protocol_is_first(const struct protocol *protocol, size_t i);
+
+/* Returns the sum of two numbers that are not negative, or INT64_MAX if it is out of range. */
+int64_t protocol_sum(int64_t a, int64_t b);
 
 /* Returns record number `i`. */
 const void *protocol_at(const struct protocol *protocol, size_t i);

@@ -5,6 +5,7 @@
 #include "common/protocol.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "tests/unit.h"
 
@@ -14,17 +15,18 @@ struct record {
     double value;
 };
 
-static const struct column columns[] = {{"number", COLUMN_INTEGER, offsetof(struct record, number)},
-                                        {"word", COLUMN_TEXT, offsetof(struct record, word)},
-                                        {"value", COLUMN_REAL, offsetof(struct record, value)}};
-static const struct record_type small_type = {"small", columns, COUNT(columns), sizeof(struct record)};
+static const struct column columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
+                                        COLUMN_OF(record, TEXT, word, 0, 0, false),
+                                        COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
+static const struct record_type small_type = {"small", NULL, columns, COUNT(columns), sizeof(struct record)};
 
 struct wide_record {
     struct record record;
     double more[100];
 };
 
-static const struct record_type wide_type = {"wide", columns, COUNT(columns), sizeof(struct wide_record)};
+static const struct record_type wide_type = {"wide", "wide-1", columns, COUNT(columns),
+                                             sizeof(struct wide_record)};
 static const struct record_type *const types[] = {&small_type, &wide_type, NULL};
 
 struct place {

@@ -66,7 +66,7 @@ void sheet_table(struct sheet *sheet, const struct table *table, const void *con
 
 bool sheet_valid(const struct sheet *sheet)
 {
-    bool valid = true;
+    bool valid = !sheet->unknown;
     for (int i = 0; i < sheet->criterion_count; i++)
         valid = valid && sheet->criteria[i].state != CRITERION_MISSED;
     return valid;
@@ -75,6 +75,8 @@ bool sheet_valid(const struct sheet *sheet)
 const char *sheet_verdict(const struct sheet *sheet)
 {
     bool valid = sheet_valid(sheet);
+    if (sheet->unknown)
+        return "no verdict";
     if (sheet->rates_nothing)
         return valid ? "checks passed" : "checks FAILED";
     return valid ? "VALID" : "NOT VALID";
@@ -125,8 +127,8 @@ static int put_value(const struct sheet_value *v, FILE *out)
 {
     char text[TEXT_NUMBER_SIZE];
     const char *unit = isnan(v->value) ? "" : v->unit;
-    return fprintf(out, "  %-52s%14s%s%s\n", v->label, text_number(text, v->value), *unit ? " " : "", unit) >
-           0;
+    return fprintf(out, "  %-52s%14s%s%s%s\n", v->label, text_number(text, v->value), *unit ? " " : "", unit,
+                   v->uses & SHEET_STATED ? " (not recomputed)" : "") > 0;
 }
 
 /* Writes the verdict and the numbers of criteria that pass, fail or are not checked. */
@@ -136,7 +138,9 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     for (int i = 0; i < sheet->criterion_count; i++)
         count[sheet->criteria[i].state]++;
     const char *noun = sheet->rates_nothing ? "checks" : "criteria";
-    if (!sheet->rates_nothing)
+    if (sheet->unknown)
+        fprintf(out, "no verdict");
+    else if (!sheet->rates_nothing)
         fprintf(out, "%s for comparison%s", sheet_verdict(sheet), sheet->criterion_count ? ": " : "");
     if (count[CRITERION_MISSED])
         fprintf(out, "%d of %d %s FAIL", count[CRITERION_MISSED], sheet->criterion_count, noun);
@@ -319,7 +323,10 @@ static void put_result(const struct sheet *sheet, struct json *json)
         if (sheet_rates(sheet, sheet->values[i].name))
             json_text(json, "unit", sheet->values[i].unit);
     }
-    json_boolean(json, "valid", sheet_valid(sheet));
+    if (sheet->unknown)
+        json_text(json, "valid", NULL);
+    else
+        json_boolean(json, "valid", sheet_valid(sheet));
     put_criteria(sheet, "reasons", CRITERION_MISSED, json);
     put_criteria(sheet, "not_checked", CRITERION_UNCHECKED, json);
     json_texts(json, "notes", &sheet->notes);

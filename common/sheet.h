@@ -18,7 +18,8 @@ enum sheet_use {
     SHEET_MAIN = 1 << 0,   /* compare prints it even without --all */
     SHEET_RANKED = 1 << 1, /* rank prints it */
     SHEET_HIGHER = 1 << 2, /* higher is better */
-    SHEET_LOWER = 1 << 3   /* lower is better */
+    SHEET_LOWER = 1 << 3,  /* lower is better */
+    SHEET_STATED = 1 << 4  /* copied from the protocol, because this program does not compute it */
 };
 
 struct sheet_value {
@@ -45,6 +46,7 @@ struct sheet {
     char headline[512];        /* last line of the result, for quoting */
     bool rated;                /* the run has a rating */
     bool rates_nothing;        /* the program has no rating; its criteria are checks without a verdict */
+    bool unknown;              /* the run follows a definition that this program does not know: no verdict */
     int64_t errors;            /* number of wrong bytes or words */
     struct sheet_value *values;
     int value_count;
@@ -82,7 +84,8 @@ void sheet_table(struct sheet *sheet, const struct table *table, const void *con
 
 /* Returns true if no criterion is missed. */
 bool sheet_valid(const struct sheet *sheet);
-/* Returns "VALID" or "NOT VALID", or, if the program has no rating, "checks passed" or "checks FAILED". */
+/* Returns "VALID" or "NOT VALID"; if the program has no rating, "checks passed" or "checks FAILED"; for an
+ * unknown definition, "no verdict". */
 const char *sheet_verdict(const struct sheet *sheet);
 
 /* Returns true if this is the name of the rating. */

@@ -79,10 +79,11 @@ struct record {
     double value;
 };
 
-static const struct column record_columns[] = {{"number", COLUMN_INTEGER, offsetof(struct record, number)},
-                                               {"word", COLUMN_TEXT, offsetof(struct record, word)},
-                                               {"value", COLUMN_REAL, offsetof(struct record, value)}};
-static const struct record_type type = {"tool", record_columns, COUNT(record_columns), sizeof(struct record)};
+static const struct column record_columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
+                                               COLUMN_OF(record, TEXT, word, 0, 0, false),
+                                               COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
+static const struct record_type type = {"tool", NULL, record_columns, COUNT(record_columns),
+                                        sizeof(struct record)};
 
 static void make_protocol(struct protocol *p)
 {

@@ -26,20 +26,43 @@ bool text_is_control(const char *text)
     return is_hidden || code < ' ' || (length && code >= 0x7F && code < 0xA0);
 }
 
-/* Replaces each byte of a control character. */
+/* Replaces each byte of a control character with `instead`, and bytes that are not UTF-8 with '?'. */
 static void clean(char *text, char instead)
 {
     for (int length; *text; text += length) {
         length = text_utf8_length(text);
-        length = length ? length : 1;
-        if (text_is_control(text))
+        if (!length)
+            *text = '?';
+        else if (text_is_control(text))
             memset(text, instead, (size_t)length);
+        length = length ? length : 1;
     }
 }
 
-void message_clean(struct message *message)
+void text_clean(char *text)
 {
-    clean(message->text, '?');
+    clean(text, '?');
+}
+
+void text_to_word(char *word)
+{
+    for (; *word; word++)
+        if (*word <= ' ' || *word > '~')
+            *word = '?';
+}
+
+const char *text_foreign(const char *line, size_t length)
+{
+    if (length > 1 && memcmp(line, "\x1f\x8b", 2) == 0)
+        return "the file is compressed: unpack it with gunzip";
+    if (length > 1 &&
+        (!line[0] || !line[1] || memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
+        return "the file is UTF-16: convert it with iconv -f UTF-16 -t UTF-8";
+    if (length > 2 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+        return "the file starts with a byte order mark: remove it with sed -i '1s/^\\xEF\\xBB\\xBF//'";
+    if (length > 1 && memcmp(line + length - 2, "\r\n", 2) == 0)
+        return "the line ends as on Windows: convert the file with dos2unix or sed -i 's/\\r$//'";
+    return NULL;
 }
 
 int text_find(const char *const *words, int count, const char *word)

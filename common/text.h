@@ -27,15 +27,23 @@ struct message {
 
 #define TEXT_ES(count) ((count) == 1 ? "" : "es") /* "process%s" */
 
-/* Replaces control characters, which a terminal would interpret, by '?'. */
-void message_clean(struct message *message);
+/* Replaces control characters, which a terminal would interpret, and bytes that are not UTF-8 with '?', in
+ * place. */
+void text_clean(char *text);
+
+/* Replaces all bytes that are not printable ASCII, and spaces, with '?', in place. */
+void text_to_word(char *word);
+
+/* Describes a line of `length` bytes that is not plain text in UTF-8 with Unix line ends: compressed, UTF-16,
+ * with a byte order mark or with Windows line ends. Returns NULL for other lines. */
+const char *text_foreign(const char *line, size_t length);
 
 /* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
 static inline int __attribute__((format(printf, 2, 3)))
 message_set(struct message *message, const char *format, ...)
 {
     TEXT_PRINT(message->text, sizeof message->text, format);
-    message_clean(message); /* the arguments may come from the user or from a file */
+    text_clean(message->text); /* the arguments may come from the user or from a file */
     return -1;
 }
 
@@ -63,7 +71,8 @@ struct texts {
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void texts_free(struct texts *texts);
 
-/* Returns a copy of the text as one line, to be freed: each byte of a control character becomes a space. */
+/* Returns a copy of the text as one line of UTF-8, to be freed: each byte of a control character becomes a
+ * space, and each byte that is not UTF-8 becomes '?'. */
 char *text_one_line(const char *text);
 
 /* Replaces several spaces or tabs in a row by one space, in place. */

@@ -54,10 +54,10 @@ static void makes_one_line(void **state)
         {"a\nb\r\n", "a b  "},
         {"\x01\x1f\x7f tab\t", "    tab "},
         {"gr\xc3\xbc\xc3\x9f\x65", "gr\xc3\xbc\xc3\x9f\x65"}, /* UTF-8 is kept */
-        {"\xff\xfe", "\xff\xfe"},
+        {"\xff\xfe", "??"},
         {"\xc2\x9b[31m \xc2\xa0", "  [31m \xc2\xa0"},
         {"\u202egnp.exe\u2066\u061c\u200f", "   gnp.exe        "},
-        {"\xe2\x80", "\xe2\x80"}, /* cut short */
+        {"\xe2\x80", "??"}, /* cut short */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *line = text_one_line(rows[i][0]);

@@ -9,15 +9,16 @@
 
 #define UNEQUAL 0.01
 
-#define COLUMN(kind, name) COLUMN_OF(imb_record, kind, name)
+#define COLUMN(kind, name, min)   COLUMN_OF(imb_record, kind, name, min, COLUMN_MAX, false)
+#define OPTIONAL(kind, name, min) COLUMN_OF(imb_record, kind, name, min, COLUMN_MAX, true)
 
 static const struct column columns[] = {
-    COLUMN(TEXT, benchmark),      COLUMN(TEXT, mode),          COLUMN(INTEGER, processes),
-    COLUMN(INTEGER, groups),      COLUMN(INTEGER, group),      COLUMN(INTEGER, bytes),
-    COLUMN(INTEGER, repetitions), COLUMN(INTEGER, repetition), COLUMN(REAL, t_min),
-    COLUMN(REAL, t_avg),          COLUMN(REAL, t_max),         COLUMN(REAL, bandwidth),
-    COLUMN(REAL, msg_rate),       COLUMN(REAL, t_pure),        COLUMN(REAL, t_cpu),
-    COLUMN(REAL, overlap),        COLUMN(INTEGER, errors)};
+    COLUMN(TEXT, benchmark, 0),        COLUMN(TEXT, mode, 0),          COLUMN(INTEGER, processes, 1),
+    COLUMN(INTEGER, groups, 1),        OPTIONAL(INTEGER, group, -1),   COLUMN(INTEGER, bytes, 0),
+    OPTIONAL(INTEGER, repetitions, 1), COLUMN(INTEGER, repetition, 0), OPTIONAL(REAL, t_min, 0),
+    OPTIONAL(REAL, t_avg, 0),          COLUMN(REAL, t_max, 0),         OPTIONAL(REAL, bandwidth, 0),
+    OPTIONAL(REAL, msg_rate, 0),       OPTIONAL(REAL, t_pure, 0),      OPTIONAL(REAL, t_cpu, 0),
+    OPTIONAL(REAL, overlap, 0),        COLUMN(INTEGER, errors, 0)};
 
 static const struct metadata_row keys[] = {
     {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC, RMA, MPI4, MT or P2P"},
@@ -29,8 +30,8 @@ static const struct metadata_row keys[] = {
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};
 
-const struct record_type imb_record_type = {"imb_compat", columns, sizeof columns / sizeof columns[0],
-                                            sizeof(struct imb_record), &metadata};
+const struct record_type imb_record_type = {
+    "imb_compat", NULL, columns, sizeof columns / sizeof columns[0], sizeof(struct imb_record), &metadata};
 
 double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release)
 {
@@ -218,8 +219,7 @@ static int find_series(struct imb_results *r, struct message *error)
                                IMB_MAX_SERIES - 1);
         add_row(own, i);
         add_row(&r->all, i);
-        if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
-            return message_set(error, "the total number of wrong bytes in the records is out of range");
+        r->sheet.errors = protocol_sum(r->sheet.errors, record->errors);
     }
     return 0;
 }

@@ -81,7 +81,7 @@ void report_say(const char *format, ...)
 {
     char text[1024];
     TEXT_PRINT(text, sizeof text, format);
-    finding_clean(text);
+    text_clean(text);
     fprintf(stderr, "beff_report: %s\n", text);
 }
 

@@ -57,15 +57,6 @@ struct report_command {
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
     report_command_rank, report_command_tables;
 
-/* Compares the end and result lines of run.prot, and summary.txt, run.json and patterns/NAME.dat, with the
- * results of the records. Adds differences to the run's findings, and files that cannot be compared to
- * `unchecked`. */
-void verify_run(struct report *report);
-
-/* Writes damage and findings as lines "FILE:LINE: TEXT", fatal findings first. If there are many, the last
- * line states the number of findings that are not listed. */
-void verify_faults(struct report *report, struct texts *lines);
-
 /* ---- macros that define commands and their options ---- */
 
 #define REPORT_FIELD(member) offsetof(struct report_settings, member)

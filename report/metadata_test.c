@@ -1,9 +1,10 @@
 /* Tests that protocols/README.md has the programs' tables of metadata. */
 #include "common/metadata.h"
 
-#include "common/engine.h"
+#include "beff/settings.h"
+#include "beff_io/settings.h"
 #include "common/memory.h"
-#include "report/report.h"
+#include "imb_compat/settings.h"
 #include "tests/unit.h"
 
 static const char *const kinds[] = {[METADATA_TEXT] = "text",     [METADATA_INTEGER] = "whole number",
@@ -24,6 +25,8 @@ static void put_rows(const struct metadata *metadata, FILE *out)
         fprintf(out, " | %s |\n", row->help);
     }
 }
+
+static const struct engine *const engines[] = {&beff_engine, &beff_io_engine, &imb_engine};
 
 static bool is_first(const struct option_table *options, size_t i)
 {
@@ -70,10 +73,9 @@ static void readme_has_the_common_keys(void **state)
 
 static void readme_has_the_keys_of_each_program(void **state)
 {
-    static const struct report_engine *const engines[] = {&report_beff, &report_beff_io, &report_imb};
     (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
-        const struct engine *engine = engines[i]->engine;
+        const struct engine *engine = engines[i];
         char *text;
         size_t size;
         FILE *out = memory_stream(&text, &size);
@@ -90,10 +92,9 @@ static void readme_has_the_keys_of_each_program(void **state)
 /* Two rows for one key could contradict each other. */
 static void keys_are_unique(void **state)
 {
-    static const struct report_engine *const engines[] = {&report_beff, &report_beff_io, &report_imb};
     (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
-        const struct metadata *own = engines[i]->engine->type->metadata;
+        const struct metadata *own = engines[i]->type->metadata;
         for (size_t k = 0; k < own->count; k++)
             for (size_t j = 0; j < k; j++)
                 assert_string_not_equal(own->rows[j].key, own->rows[k].key);

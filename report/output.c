@@ -61,7 +61,7 @@ char *grouped_text(const struct grouped_line *line)
         line->runs > 1
             ? text_format("%zu runs (%s%s): %s", line->runs, line->names, more, line->text)
             : text_format("%s%s%s", line->names ? line->names : "", line->names ? ": " : "", line->text);
-    finding_clean(text);
+    text_clean(text);
     return text;
 }
 

@@ -29,7 +29,7 @@ struct grouped {
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns "RUN: TEXT" or "12 runs (RUN, RUN, RUN and 9 more): TEXT", cleaned by finding_clean(). The caller
+/* Returns "RUN: TEXT" or "12 runs (RUN, RUN, RUN and 9 more): TEXT", cleaned by text_clean(). The caller
  * must free it. */
 char *grouped_text(const struct grouped_line *line);
 void grouped_free(struct grouped *grouped);

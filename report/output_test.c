@@ -68,25 +68,8 @@ static void tables(void **state)
     free(text);
 }
 
-static void findings_are_clean_and_bounded(void **state)
-{
-    (void)state;
-    struct findings findings = {0};
-    finding_add(&findings, &(struct finding){.line = 3}, "%s",
-                "\x1b[31mred\n\xc2\x9b"
-                "2J \xc3\xa9");
-    assert_string_equal(findings.list[0].text, "?[31mred???2J \xc3\xa9");
-    assert_null(finding_fatal(&findings));
-    for (int i = 0; i < 3 * FINDINGS_MAX; i++)
-        finding_add(&findings, &(struct finding){""}, "number %d", i);
-    finding_add(&findings, &(struct finding){.fatal = true}, "fatal");
-    assert_int_equal(findings.count + findings.more, 3 * FINDINGS_MAX + 2);
-    assert_string_equal(finding_fatal(&findings)->text, "fatal");
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_fields), cmocka_unit_test(tables),
-                                       cmocka_unit_test(findings_are_clean_and_bounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_fields), cmocka_unit_test(tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,3 @@
-/* Reads a run and keeps its findings. */
 #include "report/report.h"
 
 #include <glob.h>
@@ -9,45 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "beff/settings.h"
+#include "beff_io/settings.h"
 #include "common/memory.h"
-#include "common/stats.h"
-#include "report/command.h"
-
-/* ---- findings ---- */
-
-void finding_clean(char *text)
-{
-    while (*text) {
-        int length = text_utf8_length(text);
-        if (!length || text_is_control(text))
-            memset(text, '?', length ? (size_t)length : 1);
-        text += length ? length : 1;
-    }
-}
-
-void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
-{
-    bool full = findings->count == FINDINGS_MAX;
-    findings->more += full;
-    /* The first fatal finding is always listed; it replaces the last one if the list is full. */
-    if (full && !(where->fatal && !finding_fatal(findings)))
-        return;
-    struct finding *f = &findings->list[full ? FINDINGS_MAX - 1 : findings->count++];
-    *f = *where;
-    TEXT_PRINT(f->text, sizeof f->text, format);
-    finding_clean(f->text);
-    finding_clean(f->file);
-}
-
-const struct finding *finding_fatal(const struct findings *findings)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->list[i].fatal)
-            return &findings->list[i];
-    return NULL;
-}
-
-/* ---- a run ---- */
+#include "imb_compat/settings.h"
 
 const char *report_meta(const struct report *report, const char *key)
 {
@@ -55,17 +19,80 @@ const char *report_meta(const struct report *report, const char *key)
     return value ? value : "";
 }
 
+double report_time(const struct report *report, const char *key)
+{
+    struct tm tm = {0};
+    const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return rest && !*rest ? (double)timegm(&tm) : NAN;
+}
+
 const char *report_name(const struct report *report)
 {
     return report->directory ? report->directory : report->path;
 }
 
-/* Makes the sheet NOT VALID if there are findings. Call it after verify_run(), because the files of the run
- * contain the verdict without these findings. */
-static void apply_findings(struct report *report)
+/* ---- comparing the stated results with the records ---- */
+
+#define FAULT(report, line, format, ...)                                                                     \
+    texts_add(&(report)->faults, "%s:%zu: " format, (report)->path, line, __VA_ARGS__)
+
+static const struct protocol_result *find_result(const struct protocol *p, const char *name)
+{
+    for (size_t i = 0; i < p->result_count; i++)
+        if (strcmp(p->results[i].name, name) == 0)
+            return &p->results[i];
+    return NULL;
+}
+
+/* Returns true if two values are equal except for the last binary digits, in which the mathematical libraries
+ * of two systems may differ. */
+static bool is_equal(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static void check_result(struct report *report, const struct protocol_result *stated)
+{
+    const struct sheet_value *value = sheet_find(report->sheet, stated->name);
+    if (find_result(&report->protocol, stated->name) != stated)
+        FAULT(report, stated->line, "result %.60s appears twice", stated->name);
+    else if (value->uses & SHEET_STATED)
+        return;
+    else if (isnan(value->value))
+        FAULT(report, stated->line, "result %.60s = %.17g does not follow from the records", stated->name,
+              stated->value);
+    else if (!is_equal(stated->value, value->value))
+        FAULT(report, stated->line, "result %.60s = %.17g, but %.17g follows from the records", stated->name,
+              stated->value, value->value);
+    else if (strcmp(stated->unit, value->unit) != 0)
+        FAULT(report, stated->line, "result %.60s is in %s, not in %.40s", stated->name, value->unit,
+              stated->unit);
+}
+
+/* Checks the end line and the results. The rating must be stated; other figures may be missing. */
+static void check_run(struct report *report)
+{
+    const struct protocol *p = &report->protocol;
+    const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
+    if (!p->end)
+        FAULT(report, p->lines, "%s",
+              "cut short: no end and no checksum after this line (the run was killed, or is not over yet)");
+    else if (!protocol_is_complete(p) && strncmp(p->end, "partial (", 9) != 0)
+        FAULT(report, p->lines, "end = %.100s is neither complete nor partial (with a reason)", p->end);
+    for (size_t i = 0; i < p->result_count; i++)
+        check_result(report, &p->results[i]);
+    if (p->end && rating && isfinite(rating->value) && !find_result(p, rating->name))
+        FAULT(report, p->lines, "result %s = %.17g follows from the records, but is not stated", rating->name,
+              rating->value);
+    for (size_t i = 0; i < report->faults.count; i++)
+        text_clean(report->faults.text[i]);
+}
+
+/* Makes the sheet NOT VALID if there are faults. */
+static void apply_faults(struct report *report)
 {
     struct sheet *sheet = report->sheet;
-    size_t count = report->findings.count + report->findings.more + (*report->damage.text != 0);
+    size_t count = report->faults.count + (*report->damage.text != 0);
     if (!count)
         return;
     if (sheet_valid(sheet))
@@ -74,17 +101,11 @@ static void apply_findings(struct report *report)
                     count, PLURAL(count));
 }
 
-bool report_equal(double a, double b)
-{
-    return a == b || fabs(a - b) <= 1e-12 * fabs(b);
-}
-
 /* ---- loading ---- */
 
-static const struct report_engine *const report_engines[] = {&report_beff, &report_beff_io, &report_imb,
-                                                             NULL};
+static const struct engine *const engines[] = {&beff_engine, &beff_io_engine, &imb_engine};
 
-enum { MAX_ENGINES = sizeof report_engines / sizeof report_engines[0] };
+enum { ENGINES = sizeof engines / sizeof engines[0] };
 
 /* Sets directory and path of a run, without slashes at the end. */
 static void find_file(struct report *report, const char *path)
@@ -116,55 +137,41 @@ static int check_directory(const struct report *report, struct message *error)
 
 static int read_protocol(struct report *report, struct message *error)
 {
-    const struct record_type *types[MAX_ENGINES] = {NULL};
-    for (int i = 0; report_engines[i]; i++)
-        types[i] = report_engines[i]->engine->type;
+    const struct record_type *types[ENGINES + 1] = {NULL};
+    for (int i = 0; i < ENGINES; i++)
+        types[i] = engines[i]->type;
     if (protocol_read(&report->protocol, report->path, types, &report->damage, error))
         return -1;
-    for (int i = 0; report_engines[i]; i++)
-        if (report_engines[i]->engine->type == report->protocol.type)
-            report->row = report_engines[i];
-    report->engine = report->row->engine;
+    for (int i = 0; i < ENGINES; i++)
+        if (engines[i]->type == report->protocol.type)
+            report->engine = engines[i];
     return 0;
-}
-
-static int make_results(struct report *report, struct message *error)
-{
-    const struct finding *fatal = finding_fatal(&report->findings);
-    if (fatal && fatal->line)
-        return message_set(error, "%.230s:%zu: %s", report->path, fatal->line, fatal->text);
-    if (fatal)
-        return message_set(error, "%.250s: %s", report->path, fatal->text);
-    struct message reason;
-    report->sheet = engine_results(report->engine, &report->protocol, &reason);
-    if (report->sheet)
-        return 0;
-    finding_clean(reason.text);
-    return message_set(error, "%.200s: %.300s", report->path, reason.text);
 }
 
 int report_open(struct report *report, const char *path, struct message *error)
 {
     *report = (struct report){0};
+    struct message reason;
     find_file(report, path);
-    if (check_directory(report, error) || read_protocol(report, error)) {
-        finding_clean(error->text);
+    if (check_directory(report, error) || read_protocol(report, error))
         return -1;
+    report->sheet = engine_results(report->engine, &report->protocol, &reason);
+    if (!report->sheet)
+        message_set(error, "%.200s: %.300s", report->path, reason.text);
+    else {
+        check_run(report);
+        apply_faults(report);
     }
-    report->row->examine(report);
-    int failed = make_results(report, error);
-    if (!failed) {
-        verify_run(report);
-        apply_findings(report);
-    }
-    return *report->damage.text ? message_set(error, "%s", report->damage.text) : failed;
+    if (*report->damage.text)
+        *error = report->damage;
+    return report->sheet && !*report->damage.text ? 0 : -1;
 }
 
 void report_free(struct report *report)
 {
     engine_free_results(report->engine, report->sheet);
     protocol_free(&report->protocol);
-    texts_free(&report->unchecked);
+    texts_free(&report->faults);
     free(report->path);
     free(report->directory);
     *report = (struct report){0};

@@ -13,7 +13,7 @@ static const char *const formats[] = {"text", "json", "html", "openmetrics", "ju
 static void put_label(const char *name, const char *value, const char *separator)
 {
     char *clean = memory_text(value);
-    finding_clean(clean); /* so that it has no line breaks */
+    text_clean(clean); /* so that it has no line breaks */
     printf("%s%s=\"", separator, name);
     for (const char *c = clean; *c; c++)
         printf("%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);

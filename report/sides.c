@@ -134,10 +134,12 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
     const struct sheet *sheet = run->sheet;
     const char *name = report_name(run);
     bool all = settings->allow_invalid || sheet->errors, ruled = settings->require || settings->at_least > 0,
-         taken = all || !run->findings.count;
-    if (run->findings.count)
-        grouped_add(taken ? &sides->notes : &sides->skipped, name, "NOT VALID (see verify): %s",
-                    run->findings.list[0].text);
+         taken = all || !run->faults.count;
+    if (sheet->unknown)
+        grouped_add(&sides->skipped, name, "%s", sheet->headline);
+    else if (run->faults.count)
+        grouped_add(taken ? &sides->notes : &sides->skipped, NULL, "NOT VALID (see verify): %s",
+                    run->faults.text[0]);
     for (int k = 0; k < sheet->criterion_count; k++) {
         const struct sheet_criterion *criterion = sheet_reported(sheet, k);
         bool excused = all || (criterion->of_time && !ruled);
@@ -147,7 +149,7 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
                     sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison", criterion->text);
         taken = excused && taken;
     }
-    return taken;
+    return taken && !sheet->unknown;
 }
 
 /* Returns true if a run has a rating and no data errors. */
@@ -186,7 +188,7 @@ static bool load_run(struct sides *sides, const struct report_settings *settings
         grouped_add(&sides->skipped, NULL, "%s", reason.text);
         return false;
     }
-    finding_clean(run->report.directory ? run->report.directory : run->report.path);
+    text_clean(run->report.directory ? run->report.directory : run->report.path);
     if (!judge_run(sides, &run->report, settings) || (ranked && !is_ranked(sides, &run->report)))
         return false;
     run->records = check_records(&run->report.protocol);
@@ -227,7 +229,7 @@ static bool name_side(struct side *side, const char *label)
     else if (length)
         snprintf(side->label, sizeof side->label, "%s%.*s", cut ? "..." : "", (int)(length - cut),
                  first + cut);
-    finding_clean(side->label);
+    text_clean(side->label);
     return label || length;
 }
 

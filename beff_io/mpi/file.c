@@ -169,8 +169,8 @@ void io_file_check_size(const struct io_file *f, int64_t end)
     if (file >= 0)
         close(file);
     if (size < end)
-        comm_fail(f->job->comm, "%s is too short after writing: %lld bytes, expected %" PRId64, scratch_shown(f->path),
-                  (long long)size, end);
+        comm_fail(f->job->comm, "%s is too short after writing: %lld bytes, expected %" PRId64,
+                  scratch_shown(f->path), (long long)size, end);
 }
 
 void io_file_remove(const struct io_job *job, int partition, enum io_type type, int rank)

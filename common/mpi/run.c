@@ -126,9 +126,9 @@ void run_describe(struct run *run)
     protocol_put(p, "memory_per_process_mib", "%" PRId64, run->memory_mib);
     describe_launch(run);
     run->table->describe(run);
-    if (!engine->definition)
+    if (!engine->type->definition)
         return;
-    protocol_meta(p, "definition", engine->definition);
+    protocol_meta(p, "definition", engine->type->definition);
     if (run->settings->time > 0)
         protocol_put(p, "time_s", "%.17g", run->settings->time);
     protocol_meta(p, "memory_source", run->memory_source);

@@ -49,10 +49,7 @@ static void use(char *path, bool all, FILE *out)
     struct message error;
     report_open(&report, path, &error);
     if (report.sheet) {
-        struct report_items items = {0};
         show_all(&report, out);
-        report.row->items(&report, &items);
-        free(items.item);
     }
     report_free(&report);
     if (all)
