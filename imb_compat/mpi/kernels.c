@@ -244,7 +244,9 @@ ONE_CALL(barrier, COLLECTIVE(Barrier, Ibarrier, t->comm))
 
 static int barrier_of_threads(struct imb_transfer *t)
 {
-    IMB_OF_TEAM(barrier)
+    if (t->threads) {
+        IMB_OF_TEAM(barrier)
+    }
     return MPI_Barrier(t->comm);
 }
 

@@ -33,6 +33,7 @@ struct imb_transfer {
     MPI_Request *started;        /* nonblocking collectives: the request; NULL: the call is blocking */
     bool persistent;             /* the kernel sets up the request instead of starting it */
     char answer;                 /* answer received for a window */
+    bool threads;                /* IMB-MT: -thread_level multiple; even if there is only one thread */
 
     /* IMB-P2P. */
     bool writes, reads; /* write each message before it is sent; read it after it is received */

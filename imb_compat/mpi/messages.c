@@ -473,6 +473,7 @@ struct imb_measurement *imb_messages_make(const struct imb_context *context, con
         .writes = b->component == IMB_P2P && s->writes,
         .reads = b->component == IMB_P2P && s->reads,
         .window = (int)s->window_size,
+        .threads = s->threads == IMB_THREADS_MULTIPLE,
         .win = MPI_WIN_NULL,
         .info = context->run->info,
         .persistent = b->flags & IMB_PERSISTENT};

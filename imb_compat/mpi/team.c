@@ -57,13 +57,18 @@ struct imb_team {
 
 int imb_team_barrier(const struct imb_context *context)
 {
+    const bool several = context->team->size > 1;
     int code = MPI_SUCCESS;
-    IMB_OF_TEAM(barrier)
+    if (several) {
+        IMB_OF_TEAM(barrier)
+    }
     if (context->thread == 0 && context->table->settings->barrier == IMB_BARRIER_ON)
         code = MPI_Barrier(context->active);
     else if (context->thread == 0 && context->table->settings->barrier == IMB_BARRIER_SPECIAL)
         code = imb_message_barrier(context->active, context->rank, context->table->groups.size);
-    IMB_OF_TEAM(barrier)
+    if (several) {
+        IMB_OF_TEAM(barrier)
+    }
     return code;
 }
 
