@@ -133,6 +133,25 @@ shares() {
     done
 }
 
+@test "beff_io, 2 hosts whose caches cannot be inspected: shifted reads leave types 0 and 4 warm, --evict makes all reads cold" {
+    hosts 2
+    mkdir files
+    echo 11111111-1111-1111-1111-111111111111 >boot-n1
+    echo 22222222-2222-2222-2222-222222222222 >boot-n2
+    printf '#!/bin/sh\nmount --bind "%s/boot-$(uname -n)" /proc/sys/kernel/random/boot_id && exec "$@"\n' "$PWD" >own_kernel
+    chmod +x own_kernel
+    hidden() {
+        timeout 100 "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 env "LD_PRELOAD=$BUILD/tests/shims/yield.so:$BUILD/tests/shims/mincore.so" \
+            "$PWD/own_kernel" "$BUILD/beff_io" --time 40 --partitions 2 --memory 16 --max-bytes 500M --cache 64M --path files "$@" >summary ||
+            [[ $? == 1 ]]
+    }
+    hidden --shift-reads --max-bytes 100M --output shifted
+    grep -q 'FAIL  all rated reads cold (3 cold: 3 read from another node; 2 warm; declared cache: 64M on each node)' shifted/summary.txt
+    hidden --evict --output evicted
+    grep -q 'pass  all rated reads cold (5 cold: 5 by data volume; declared cache: 64M on each node)' evicted/summary.txt
+    [[ -z $(ls -A files) ]] || fail "left: $(find files)"
+}
+
 # written_on N: prints the host that wrote each file of type 2 in the partition of N processes, by rank.
 written_on() {
     sort -u log | sed -n "s/\(.*\) n$1\.separated\.0*\([0-9]\)$/\2 \1/p" | sort | cut -d' ' -f2 | xargs
