@@ -7,12 +7,6 @@
 #include "common/memory.h"
 #include "common/stats.h"
 
-double beff_at_size(const struct beff_results *r, enum method method, int size)
-{
-    return sqrt(rating_kind(&r->rating, &r->sweeps, PATTERN_RING, method, size) *
-                rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, method, size));
-}
-
 /* Returns the method with the highest bandwidth; METHODS if nothing was measured. */
 static enum method winner(const struct beff_results *r, int pattern, int size)
 {

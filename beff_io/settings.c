@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "beff_io/record.h"
-#include "beff_io/results.h"
 
 static const char *const verify_choices[] = {"ends", "full", NULL};
 
@@ -240,18 +239,3 @@ int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
 {
     return settings->max_bytes ? settings->max_bytes : (int64_t)(IO_SPACE_SHARE * (double)free_bytes);
 }
-
-const struct engine beff_io_engine = {
-    .program = "beff_io",
-    .basis = "definition " IO_DEFINITION,
-    .type = &io_record_type,
-    .settings_size = sizeof(struct io_settings),
-    .defaults = &io_defaults,
-    .options = &io_options,
-    .check = io_settings_check,
-    .plan = io_plan,
-    .results_size = sizeof(struct io_results),
-    .results_make = io_results_make,
-    .results_free = io_results_free,
-    .table = io_type_table,
-};
