@@ -41,6 +41,8 @@ C_FLAGS = $(CFLAGS:-Ofast=-O3)
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)
 DATE := $(shell { [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
+# Checksums of the definitions, each followed by the file's name.
+SUMS := $(shell cd docs && sha256sum $(notdir $(wildcard docs/definition-beff*-[0-9].md)))
 
 # The objects of a folder: one for each .c file, except unit tests.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out %_test.c,$(wildcard $(1)/*.c)))
@@ -92,12 +94,13 @@ $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk | $(NO_MPI)
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) $(C_FLAGS) $(MPICC_FLAGS) -c $< -o $@
 
-%/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
+%/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"' \
+    -DBUILD_SUMS='"$(SUMS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
-# Changes only with the commit and the flags, so that version.o is rebuilt only then.
+# Changes only with the commit, the flags and the definitions, so that version.o is rebuilt only then.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
+	@echo '$(COMMIT) $(CFLAGS) $(SUMS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS) $(SUMS)' > $@
 
 # ---- programs ----
 

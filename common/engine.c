@@ -28,7 +28,7 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
         if (run->help)
             failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
         else if (run->version)
-            version_print(stdout, engine->program, engine->basis);
+            version_print(stdout, engine->program, engine->basis, engine->type->definition);
         else if (run->plan)
             failed = engine->plan(settings, processes, stdout, error);
         else if (run->list)

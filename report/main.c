@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     if (strcmp(first, "--help") == 0) {
         print_help();
     } else if (strcmp(first, "--version") == 0) {
-        version_print(stdout, "beff_report", "");
+        version_print(stdout, "beff_report", "", NULL);
     } else {
         report_say(*first ? "unknown command \"%.80s\" (see beff_report --help)"
                           : "missing command%s (see beff_report --help)",

@@ -78,6 +78,14 @@ extra                       | "extra"
     [[ ${lines[0]} =~ ^beff\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
 }
 
+@test "--version prints the checksum of the definition, which a contract cites" {
+    local program file
+    for program in beff beff_io; do
+        file=$(echo "$TESTS"/../docs/definition-$program-[0-9].md)
+        holds <("$BUILD/$program" --version) "SHA-256 of ${file##*/}: $(sha256sum < "$file" | cut -c1-64)"
+    done
+}
+
 @test "--help and --version under mpiexec print once" {
     local option
     for option in --help --version; do
