@@ -21,5 +21,5 @@ void version_print(FILE *out, const char *program, const char *basis, const char
     snprintf(file, sizeof file, " definition-%s.md", definition ? definition : "");
     const char *name = definition ? strstr(BUILD_SUMS, file) : NULL;
     if (name)
-        fprintf(out, "SHA-256 of%s: %.*s\n", file, SHA256_LENGTH, name - SHA256_LENGTH);
+        fprintf(out, "SHA-256 of%s: %.*s\n", file, SHA256_LENGTH, name - SHA256_LENGTH - 1); /* two spaces */
 }
