@@ -366,8 +366,8 @@ static struct table change_table(const struct comparison *c, const struct compar
                           .fill = fill_figure,
                           .context = rows};
     snprintf(table.title, sizeof table.title,
-             "What changed most (*: significant at 5 %% after correction for %zu figures; %zu are)", count,
-             significant);
+             "What changed most (*: significant at 5 %% after correction for %zu figures; in all: %zu)",
+             count, significant);
     if (count)
         qsort(rows, count, sizeof *rows, larger_change);
     return table;

@@ -412,7 +412,7 @@ END
     run report compare --allow-invalid before-1 before-1 before-1 before-1 -- few-*
     [[ $status == 3 && $output == *'has the same records as'* && $output == *'refused: too few runs (1 and 3)'* ]]
     run report compare --allow-invalid before-* -- before-*
-    [[ $status == 3 && $output == *'4 runs (before-1, before-2, before-3, before-4): has the same records as'* && $output == *'no usable run after'* ]] || fail "$output"
+    [[ $status == 3 && $output == *'skipped: before-4: has the same records as before-4'* && $output == *'no usable run after'* ]] || fail "$output"
     runs wrong 1 4 discarded_errors=98
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'error: data errors in wrong-1: 98'* ]]
@@ -537,7 +537,7 @@ END
     sed -i 's/^#: result b_eff = /&1/' bid-b/2/run.prot
     "$TESTS/seal" bid-b/2/run.prot
     run report rank --require 6 --at-least $((b_eff * 9 / 10)) bid-a/* -- bid-b/* -- bid-c/*
-    [[ $status == 3 && $output == *'skipped: bid-b/2: NOT VALID (see verify): result b_eff = '* ]] || fail "$output"
+    [[ $status == 3 && $output == *'skipped: NOT VALID (see verify): bid-b/2/run.prot:'*': result b_eff = '* ]] || fail "$output"
     [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5 } /^Other/ { exit }' <<<"$output" | tr '\n' ';') == '1bid-a 6 6 6;2bid-c 6 6 6;-bid-b 2 1 1;' ]] || fail "$output"
     [[ $output == *'-  bid-b '*'not eligible'* ]]
 }
