@@ -101,6 +101,33 @@ static void keeps_odd_metadata(void **state)
     protocol_free(&p);
 }
 
+/* Names of hosts, paths and other texts from outside may have any bytes. */
+static void whatever_comes_from_outside_can_be_read(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    for (int byte = 1; byte < 256; byte++) {
+        struct record record = {.word = {'a', (char)byte, 'b'}};
+        char value[] = {'a', (char)byte, 'b', 0};
+        protocol_meta(&p, "host", value);
+        protocol_record(&p, &record);
+    }
+    protocol_end(&p, "complete");
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    for (size_t i = 0; i < 255; i++) {
+        const char *word = ((const struct record *)protocol_at(&p, i))->word, *value = p.meta[i + 2].value;
+        bool is_word = i + 1 > ' ' && i + 1 < 0x7F;
+        char expected[] = {'a', is_word ? (char)(i + 1) : '?', 'b', 0};
+        assert_string_equal(word, expected);
+        expected[1] = is_word ? expected[1] : i + 1 > 0x7F ? '?' : ' ';
+        assert_string_equal(value, expected);
+    }
+    protocol_free(&p);
+}
+
 /* Each record is in the file immediately, because a run may be killed at any time. */
 static void flushes_every_record(void **state)
 {
@@ -209,6 +236,7 @@ int main(void)
         TEST(writes_the_format),
         TEST(keeps_infinity),
         TEST(keeps_odd_metadata),
+        TEST(whatever_comes_from_outside_can_be_read),
         TEST(flushes_every_record),
         TEST(overwrites_only_on_request),
         TEST(ends_once),

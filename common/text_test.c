@@ -66,6 +66,25 @@ static void makes_one_line(void **state)
     }
 }
 
+static void names_what_is_not_plain_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *expected;
+        size_t length;
+    } rows[] = {{"#: format = x\n", NULL, 14},
+                {"#: format = x\r\n", "as on Windows", 15},
+                {"\xef\xbb\xbf#: format", "byte order mark", 13},
+                {"\xff\xfe#", "UTF-16", 3},
+                {"#\0:\0", "UTF-16", 4},
+                {"\x1f\x8b\x08", "compressed", 3},
+                {"\n", NULL, 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *found = text_foreign(rows[i].line, rows[i].length);
+        assert_true(rows[i].expected ? found && strstr(found, rows[i].expected) : !found);
+    }
+}
+
 static void quotes_a_command_line(void **state)
 {
     (void)state;
@@ -131,6 +150,7 @@ int main(void)
         cmocka_unit_test(formats_text_of_any_length),
         cmocka_unit_test(appends_up_to_the_size),
         cmocka_unit_test(makes_one_line),
+        cmocka_unit_test(names_what_is_not_plain_text),
         cmocka_unit_test(quotes_a_command_line),
         cmocka_unit_test(shows_numbers),
         cmocka_unit_test(counts_differences_between_words),

@@ -23,6 +23,7 @@ void nodes_make(struct nodes *n, struct runner *runner, const char *host)
     COMM_CHECK(comm, MPI_Comm_size(n->node, &own.processes));
     lead = rank == 0;
     snprintf(own.host, sizeof own.host, "%s", host);
+    text_to_word(own.host);
     COMM_CHECK(comm, MPI_Comm_split(comm->all, lead ? 0 : MPI_UNDEFINED, comm->rank, &n->leaders));
     if (lead) {
         COMM_CHECK(comm, MPI_Comm_rank(n->leaders, &n->index));
