@@ -5,7 +5,7 @@
 load helpers
 
 BEFF=$BUILD/beff_io
-small=(--memory 256 --max-bytes 600M --output out --quiet)
+small=(--memory 16 --max-bytes 200M --output out --quiet)
 
 @test "--plan --json has the 43 patterns and the partitions of the fixture" {
     needs python3
@@ -41,7 +41,7 @@ END
     local n
     for n in 1 2 3 4; do
         mkdir "files$n"
-        mpi "$n" "$(shim yield)" --time $((4 + 2 * n)) -N "$n" --memory 256 --max-bytes 400M --output "out$n" --quiet \
+        mpi "$n" "$(shim yield)" --time $((20 + 5 * n)) -N "$n" --memory 16 --max-bytes $((60 * n))M --output "out$n" --quiet \
             -p "files$n" --keep --verify full
         run "$TESTS/read_chunks" "out$n/run.prot"
         [[ $status == 0 ]] || fail "$n processes: $output"
@@ -225,13 +225,13 @@ END
 
 @test "reads with direct I/O are cold, and the criterion counts them" {
     mkdir files
-    mpi 2 DIRECT_PATH="$PWD/files" "$(shim direct)" --time 15 --memory 16 --max-bytes 400M --path "$PWD/files" --output out >line || [[ $? == 1 ]]
+    mpi 2 DIRECT_PATH="$PWD/files" "$(shim direct)" --time 30 --memory 16 --max-bytes 150M --path "$PWD/files" --output out >line || [[ $? == 1 ]]
     inspect out/run.prot '(reads := [r for r in p.records if r["pattern"] == "total" and r["access"] == "read"])' \
         'all(r["cold"] == "direct" and r["direct"] == 1 and r["resident"] == -1 for r in reads)' \
         'sum(r["errors"] for r in p.records) == 0'
     grep -qE 'pass  all rated reads cold \((5|10) cold: (5|10) read with direct I/O\)' out/summary.txt
     "$BUILD/beff_report" verify out
-    mpi 2 "$(shim direct)" --time 15 --memory 16 --max-bytes 400M --path "$PWD/files" --output hidden >line || [[ $? == 1 ]] # no O_DIRECT
+    mpi 2 "$(shim direct)" --time 30 --memory 16 --max-bytes 150M --path "$PWD/files" --output hidden >line || [[ $? == 1 ]] # no O_DIRECT
     inspect hidden/run.prot 'all(r["cold"] == "warm" and r["direct"] == 0 for r in p.records if r["pattern"] == "total" and r["access"] == "read")'
 }
 
@@ -266,7 +266,7 @@ END
 # in the cache, although only writes had put them there.
 behind_cache() {
     rm -rf out
-    mpi 1 "$(shim cache)" CACHE_KIND="$1" CACHE_BYTES=67108864 CACHE_PATH=scratch CACHE_LOG="$PWD/log" --time 20 --types scatter --memory 16 \
+    mpi 1 "$(shim cache)" CACHE_KIND="$1" CACHE_BYTES=67108864 CACHE_PATH=scratch CACHE_LOG="$PWD/log" --time 60 --types scatter --memory 16 \
         --output out "${@:2}" >summary || [[ $? == 1 ]]
 }
 

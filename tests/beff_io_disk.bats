@@ -6,7 +6,7 @@
 load helpers
 
 BEFF=$BUILD/beff_io
-small=(--memory 256 --max-bytes 600M --output out --quiet)
+small=(--memory 16 --max-bytes 200M --output out --quiet)
 
 # record PATTERN TYPE: prints the pattern's record in the initial write on 2 processes, or nothing if there is none yet.
 record() {
