@@ -236,27 +236,33 @@ static void add_drift(struct beff_results *r)
 
 /* ---- nodes ---- */
 
-static void note_nodes(struct beff_results *r)
+static void add_nodes(struct beff_results *r)
 {
-    const struct diagnosis *d = &r->diagnosis;
-    const char *none = protocol_get(r->sheet.protocol, "diagnosis");
-    if (d->sizes == 0 && none)
-        texts_add(&r->sheet.notes, "slow nodes: %s", none);
-    else if (d->sizes && d->standing_out == 0)
-        texts_add(&r->sheet.notes, "no node stands out from the %" PRId64 " nodes", d->nodes);
-    else if (d->standing_out > NODES_NAMED)
-        texts_add(&r->sheet.notes,
-                  "%" PRId64 " of %" PRId64 " nodes are slower than the others: see the table by_node",
-                  d->standing_out, d->nodes);
-    else
-        for (int64_t i = 0; i < d->nodes; i++) {
-            const struct diagnosis_node *node = &d->node[i];
-            if (node->stands_out)
-                texts_add(&r->sheet.notes,
-                          "slow node: an exchange with %s (node %" PRId64
-                          ") takes %.2f times the median of all nodes at %" PRId64 " B",
-                          node->host, i, node->factor[node->slowest], d->bytes[node->slowest]);
-        }
+    const struct fabric *f = &r->fabric;
+    if (!f->points)
+        return;
+    sheet_value(&r->sheet, "loaded_mb_s", "all pairs of nodes at once", "MB/s", f->loaded_mb_s);
+    sheet_value(&r->sheet, "loaded_percent", "  share of the same pairs alone", "%", f->loaded_percent);
+    sheet_detail(&r->sheet, "pair_latency_us", "exchange of 8 B between two nodes, median", "microsec",
+                 1e6 * f->latency);
+    sheet_detail(&r->sheet, "pair_latency_max_us", "  largest", "microsec", 1e6 * f->latency_max);
+    for (size_t i = 0; i < f->findings; i++) {
+        char *text = fabric_text(f, &f->finding[i]);
+        if (i < NODES_NAMED)
+            texts_add(&r->sheet.notes, "%s", text);
+        free(text);
+    }
+    if (f->findings > NODES_NAMED)
+        texts_add(&r->sheet.notes, "%zu more slow nodes or links: beff_report nodes lists them",
+                  f->findings - NODES_NAMED);
+    for (size_t i = 0; i < f->notes.count; i++)
+        texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
+    if (f->latency_max > 0)
+        texts_add(&r->sheet.notes, "exchange of 8 B: median %.3g us, largest %.3g us, between %s and %s",
+                  1e6 * f->latency, 1e6 * f->latency_max, f->point[f->latency_pair[0]].host,
+                  f->point[f->latency_pair[1]].host);
+    if (f->left_out)
+        texts_add(&r->sheet.notes, "nodes: no time for %.90s", f->left_out);
 }
 
 int beff_add_diagnostics(struct beff_results *r, struct message *error)
@@ -266,8 +272,8 @@ int beff_add_diagnostics(struct beff_results *r, struct message *error)
     add_limits(r);
     add_noise(r);
     add_drift(r);
-    if (diagnosis_make(&r->diagnosis, r->sheet.protocol, error))
+    if (fabric_read(&r->fabric, r->sheet.protocol, error))
         return -1;
-    note_nodes(r);
+    add_nodes(r);
     return 0;
 }

@@ -160,7 +160,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
-    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, m},
+    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, m},
                                       .protocol = &m->protocol,
                                       .list = &t->list,
                                       .time = time,

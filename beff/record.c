@@ -62,10 +62,19 @@ static const struct metadata_row keys[] = {
     {"load_role", METADATA_TEXT, METADATA_REPEATS, NULL, "HOST ROLE: role of a node under load"},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS, NULL,
      "CONGESTOR or BLOCKS, and the reason why it was not measured"},
-    {"diagnosis", METADATA_TEXT, METADATA_REPEATS, "B",
-     "message sizes with which nodes were compared, or the reason why they were not compared"},
     {"node", METADATA_TEXT, METADATA_REPEATS, NULL,
-     "INDEX HOST PROCESSES, and for each size of the diagnosis three times in seconds, or -"},
+     "INDEX HOST PROCESSES GROUP DEVICE: an end point, one for each node, or for each of its network "
+     "devices; - "
+     "if unknown"},
+    {"exchange", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "STAGE ROUND BYTES A B SECONDS ERRORS: an exchange of two end points, numbered from 0 in the order of "
+     "the "
+     "keys `node`"},
+    {"matrix", METADATA_TEXT, METADATA_REPEATS, "microsec",
+     "A TIME...: an exchange of end point A with each end point after it; 0 if it was not measured"},
+    {"matrix_pairs", METADATA_INTEGER, 0, NULL, "number of pairs of the matrix that were measured at once"},
+    {"nodes_left_out", METADATA_TEXT, 0, NULL,
+     "parts of the comparison of nodes that did not fit into the time"},
 };
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &beff_options};

@@ -175,7 +175,8 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *note;
-    r->sheet.errors = protocol_sum(protocol_sum(r->sweeps.errors, r->load.errors), r->discarded_errors);
+    int64_t errors = protocol_sum(r->load.errors, r->fabric.errors);
+    r->sheet.errors = protocol_sum(protocol_sum(r->sweeps.errors, errors), r->discarded_errors);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
@@ -267,5 +268,5 @@ void beff_results_free(void *results)
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     patterns_free(&r->list);
-    diagnosis_free(&r->diagnosis);
+    fabric_free(&r->fabric);
 }

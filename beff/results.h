@@ -2,7 +2,7 @@
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
-#include "beff/diagnosis.h"
+#include "beff/fabric.h"
 #include "beff/load.h"
 #include "beff/rating.h"
 #include "common/sheet.h"
@@ -13,7 +13,7 @@ struct beff_results {
     struct sweeps sweeps;
     struct rating rating;
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
-    struct diagnosis diagnosis;
+    struct fabric fabric;
     struct load load;
     int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };
@@ -23,7 +23,8 @@ struct beff_results {
  * or -1 with a message. Call beff_results_free() in either case. */
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* Describes the table of one pattern: the bandwidth of each method and of the best method, by size. */
+/* Describes the table of one pattern: the bandwidth of each method and of the best method, by size. The table
+ * after the last pattern's is the matrix of nodes. */
 void beff_pattern_table(const void *results, int pattern, struct table *table);
 
 /* Returns the bandwidth at one size in MB/s, summed over all processes: the logarithmic average of rings and

@@ -261,6 +261,15 @@ static enum step measure_analysis(struct scheduler *c)
     return run_sweep(c, SWEEP_ANALYSIS, expected);
 }
 
+/* Compares the nodes, after which nothing is reserved for that. */
+static enum step compare_nodes(struct scheduler *c, enum step step)
+{
+    if (step != STEP_END && c->nodes > 0)
+        c->stop = c->ops.compare_nodes(c->ops.context);
+    c->nodes = 0;
+    return c->stop ? STEP_END : step;
+}
+
 static enum step measure_all(struct scheduler *c)
 {
     c->started = now(c);
@@ -268,9 +277,12 @@ static enum step measure_all(struct scheduler *c)
     if (c->estimates.target < ESTIMATES_TARGET)
         protocol_put(c->protocol, "target_s", "%.3g", c->estimates.target);
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
-    if (step != STEP_ON)
+    bool opened = step == STEP_ON;
+    if (opened)
+        step = measure_first_pass(c);
+    step = compare_nodes(c, step);
+    if (!opened)
         return step;
-    step = measure_first_pass(c);
     enum step analysis = step == STEP_END ? step : measure_analysis(c);
     if (analysis == STEP_END || step != STEP_ON || c->estimates.once || c->polygons < c->list->polygons)
         return analysis;

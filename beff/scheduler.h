@@ -32,6 +32,7 @@ struct scheduler_ops {
     struct measurement (*measure)(void *context, const struct command *command);
     void (*set_time)(void *context, double seconds); /* sets T if it was not given */
     void (*say)(void *context, const char *text);    /* prints a line for the user */
+    int (*compare_nodes)(void *context); /* returns a signal that was received; only called if `nodes` > 0 */
     void *context;
 };
 

@@ -27,6 +27,11 @@ static const struct option_row rows[] = {
      "link bandwidth of a node; on several nodes, the table by size then shows the share of it that was "
      "reached",
      .min = 1e-3, .max = 1e9},
+    {"groups", OPTION_TEXT, FIELD(groups), "FILE",
+     "groups of nodes whose links to other groups are compared: lines HOST GROUP; default: the switches in "
+     "Slurm's SLURM_TOPOLOGY_ADDR, if it is set on each node"},
+    {"matrix", OPTION_FLAG, FIELD(matrix), NULL,
+     "also measure all pairs of nodes (at most 2048) and write them to patterns/node_matrix.dat"},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "Measurement (only runs with the same settings are comparable)"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,

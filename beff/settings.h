@@ -15,6 +15,8 @@ struct beff_settings {
     int64_t polygons, max_loops; /* max_loops 0: no limit */
     double limit_link;           /* link bandwidth of a node in MB/s; 0 if not given */
     const char *methods;         /* list of methods, see methods_left_out(); NULL: all methods */
+    const char *groups;          /* file with the groups of the nodes; NULL: none */
+    bool matrix;                 /* measure all pairs of nodes */
     unsigned left_out;           /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */

@@ -138,27 +138,45 @@ static void fill_sweep(const struct table *table, int number, void *cells)
 /* ---- by node ---- */
 
 struct node_cells {
-    double number;
-    struct diagnosis_node node;
-    const char *stands_out;
+    double number, latency, mb_s;
+    struct fabric_point point;
 };
 
 static const struct table_column node_columns[] = {
     {"node", "", CELL_INTEGER, 0, AT(node, number)},
-    {"host", "", CELL_NAME, 0, AT(node, node.host)},
-    {"processes", "", CELL_COUNT, 0, AT(node, node.processes)},
-    {"factor_small", "", CELL_REAL, 3, AT(node, node.factor[0])},
-    {"factor_large", "", CELL_REAL, 3, AT(node, node.factor[1])},
-    {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};
+    {"host", "", CELL_NAME, 0, AT(node, point.host)},
+    {"device", "", CELL_NAME, 0, AT(node, point.device)},
+    {"processes", "", CELL_COUNT, 0, AT(node, point.processes)},
+    {"group", "", CELL_NAME, 0, AT(node, point.group)},
+    {"latency", "microsec", CELL_REAL, 2, AT(node, latency)},
+    {"bandwidth", "MB/s", CELL_REAL, 1, AT(node, mb_s)},
+    {"factor", "", CELL_REAL, 3, AT(node, point.factor)},
+    {"finding", "", CELL_TEXT, 0, AT(node, point.finding)}};
 
 static void fill_node(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
     TABLE_FITS(struct node_cells);
     struct node_cells *row = cells;
-    row->number = number;
-    row->node = r->diagnosis.node[number];
-    row->stands_out = row->node.stands_out ? "yes" : "no";
+    row->point = r->fabric.point[number];
+    row->number = row->point.node;
+    row->latency = 1e6 * row->point.latency;
+    row->mb_s = (double)r->fabric.bytes / row->point.seconds / 1e6;
+}
+
+/* ---- between groups of nodes ---- */
+
+static const struct table_column group_columns[] = {
+    {"group", "", CELL_NAME, 0, offsetof(struct fabric_group, name)},
+    {"nodes", "", CELL_INTEGER, 0, offsetof(struct fabric_group, nodes)},
+    {"across", "MB/s", CELL_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
+    {"again", "MB/s", CELL_REAL, 1, offsetof(struct fabric_group, mb_s[1])}};
+
+static void fill_group(const struct table *table, int number, void *cells)
+{
+    const struct beff_results *r = table->context;
+    TABLE_FITS(struct fabric_group);
+    *(struct fabric_group *)cells = r->fabric.group[number];
 }
 
 void beff_add_tables(struct beff_results *r)
@@ -174,14 +192,17 @@ void beff_add_tables(struct beff_results *r)
                               TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
                              {"by_repetition", "By repetition: rating of each single repetition",
                               TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
-                             {"by_node", "By node: time of its exchanges / median of all nodes (64 kB, 1 MB)",
-                              TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes,
-                              .fill = fill_node}};
+                             {"by_node",
+                              "By node: its best exchange with another node, alone; factor: time / time of "
+                              "the median node",
+                              TABLE_COLUMNS(node_columns), .rows = r->fabric.points, .fill = fill_node},
+                             {"by_group", "By group of nodes: MB/s per node to the other groups",
+                              TABLE_COLUMNS(group_columns), .rows = r->fabric.groups, .fill = fill_group}};
     tables[1].column_count -= !protocol_get(r->sheet.protocol, "between_nodes");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)
             sheet_table(&r->sheet, &tables[i], r);
-    r->sheet.data_count = r->list.count;
+    r->sheet.data_count = r->list.count + (r->fabric.matrix != NULL);
 }
 
 /* ---- data files: the item is the pattern ---- */
@@ -212,9 +233,42 @@ static void fill_cell(const struct table *table, int s, void *cells)
     row->winner = best < METHODS ? method_name(best) : "";
 }
 
+/* ---- the matrix of nodes: a row for each ordered pair ---- */
+
+struct matrix_cells {
+    double from, to, mb_s;
+};
+
+static const struct table_column matrix_columns[] = {{"from", "", CELL_INTEGER, 0, AT(matrix, from)},
+                                                     {"to", "", CELL_INTEGER, 0, AT(matrix, to)},
+                                                     {"bandwidth", "MB/s", CELL_REAL, 1, AT(matrix, mb_s)}};
+
+static void fill_matrix(const struct table *table, int number, void *cells)
+{
+    const struct beff_results *r = table->context;
+    TABLE_FITS(struct matrix_cells);
+    struct matrix_cells *row = cells;
+    int n = r->fabric.points, a = number / n, b = number % n;
+    double time = a == b ? 0 : (double)r->fabric.matrix[fabric_cell(n, a < b ? a : b, a < b ? b : a)];
+    *row = (struct matrix_cells){a, b, time > 0 ? (double)r->fabric.bytes / time : NAN};
+}
+
+static void matrix_table(const struct beff_results *r, struct table *table)
+{
+    *table = (struct table){"node_matrix", TABLE_COLUMNS(matrix_columns),
+                            .rows = r->fabric.points * r->fabric.points, .fill = fill_matrix, .context = r};
+    snprintf(table->title, sizeof table->title,
+             "By pair of nodes: MB/s of each in an exchange of %" PRId64 " B, %s pairs at once",
+             r->fabric.bytes, protocol_text(r->sheet.protocol, "matrix_pairs"));
+}
+
 void beff_pattern_table(const void *results, int pattern, struct table *table)
 {
     const struct beff_results *r = results;
+    if (pattern == r->list.count) {
+        matrix_table(r, table);
+        return;
+    }
     const struct pattern *p = &r->list.patterns[pattern];
     *table = (struct table){TABLE_COLUMNS(cell_columns), .rows = BEFF_SIZES, .fill = fill_cell, .context = r,
                             .item = pattern};

@@ -220,6 +220,57 @@ int topology_cores(const struct thread_set *set)
     return cores;
 }
 
+bool topology_within(const struct thread_set *set, const struct thread_set *other)
+{
+    for (int i = 0; i < TOPOLOGY_MAX_THREADS; i++)
+        if (has(set, i) && !has(other, i))
+            return false;
+    return topology_count(set) > 0;
+}
+
+#ifdef HAVE_HWLOC
+/* Returns true if this is an active device of a fast network. */
+static bool is_network(hwloc_obj_t device)
+{
+    const char *state = hwloc_obj_get_info_by_name(device, "Port1State");
+    bool fast = device->attr->osdev.type == HWLOC_OBJ_OSDEV_OPENFABRICS ||
+                (device->attr->osdev.type == HWLOC_OBJ_OSDEV_NETWORK && strncmp(device->name, "hsn", 3) == 0);
+    return fast && (!state || strcmp(state, "4") == 0);
+}
+#endif
+
+int topology_devices(struct topology_device devices[TOPOLOGY_MAX_DEVICES])
+{
+    int count = 0;
+#ifdef HAVE_HWLOC
+    hwloc_topology_t topology;
+    hwloc_obj_t parents[TOPOLOGY_MAX_DEVICES];
+    if (hwloc_topology_init(&topology))
+        return 0;
+    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    if (hwloc_topology_load(topology) == 0)
+        for (hwloc_obj_t d = NULL; (d = hwloc_get_next_osdev(topology, d)) && count < TOPOLOGY_MAX_DEVICES;) {
+            bool known = false;
+            for (int i = 0; i < count; i++)
+                known |= parents[i] == d->parent;
+            if (known || !is_network(d))
+                continue;
+            struct topology_device *device = &devices[count];
+            *device = (struct topology_device){""};
+            parents[count++] = d->parent;
+            snprintf(device->name, sizeof device->name, "%s", d->name);
+            hwloc_const_bitmap_t near = hwloc_get_non_io_ancestor_obj(topology, d)->cpuset;
+            for (int i = hwloc_bitmap_first(near); i >= 0 && i < TOPOLOGY_MAX_THREADS;
+                 i = hwloc_bitmap_next(near, i))
+                CPU_SET((size_t)(i % CPU_SETSIZE), &device->near.mask[i / CPU_SETSIZE]);
+        }
+    hwloc_topology_destroy(topology);
+#else
+    (void)devices;
+#endif
+    return count;
+}
+
 int topology_online(void)
 {
     return (int)sysconf(_SC_NPROCESSORS_ONLN);

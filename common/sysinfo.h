@@ -60,6 +60,21 @@ int topology_node_cores(void);
 /* Returns the number of hardware threads of the node that are online. */
 int topology_online(void);
 
+/* Returns true if a set is not empty and all its threads are also in the other set. */
+bool topology_within(const struct thread_set *set, const struct thread_set *other);
+
+enum { TOPOLOGY_MAX_DEVICES = 16 };
+
+/* A network device, and the hardware threads of the NUMA domain next to it. */
+struct topology_device {
+    char name[32];
+    struct thread_set near;
+};
+
+/* Finds the active devices of fast networks (InfiniBand, RoCE, Omni-Path, Slingshot), once for each PCI
+ * device. Returns their number, at most TOPOLOGY_MAX_DEVICES; 0 without hwloc. */
+int topology_devices(struct topology_device devices[TOPOLOGY_MAX_DEVICES]);
+
 /* Writes the set as a list such as "0-3,8"; a list that is too long ends with "...". */
 void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE]);
 

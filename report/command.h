@@ -10,7 +10,7 @@
 /* Exit statuses. */
 enum report_status {
     REPORT_FINE = 0,
-    REPORT_DIFFERS = 1,  /* verify: faults; compare: a result got worse; rank: a side fails */
+    REPORT_DIFFERS = 1,  /* verify: faults; compare: a result got worse; rank: a side fails; nodes: slow */
     REPORT_USAGE = 2,    /* bad command line */
     REPORT_REFUSED = 3,  /* a run cannot be read, or a verdict is refused */
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
@@ -55,7 +55,7 @@ struct report_command {
 };
 
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
-    report_command_rank, report_command_tables;
+    report_command_rank, report_command_nodes, report_command_tables;
 
 /* ---- macros that define commands and their options ---- */
 

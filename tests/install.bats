@@ -60,7 +60,7 @@ make_here() {
             # shellcheck disable=SC2086 # empty or one word
             "$BUILD/$program" $part -help 2>/dev/null || "$BUILD/$program" $part --help
         done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA MPI4 MT P2P
-            [[ $program != beff_report ]] || printf '%s\n' verify show compare rank tables)" >help
+            [[ $program != beff_report ]] || printf '%s\n' verify show compare rank nodes tables)" >help
         [[ $(grep -c '^  -' help) -gt 15 ]]
         grep -o '^  -[^ ]*' help | while read -r option; do
             grep -q "^\.B $option\( \|$\)" page || fail "$program: $option is missing" || exit

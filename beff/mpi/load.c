@@ -62,7 +62,7 @@ void load_note_roles(struct load_state *l, struct protocol *protocol, bool proce
     if (n->leaders != MPI_COMM_NULL)
         COMM_CHECK(comm, MPI_Gather(&victim, 1, MPI_INT, victims, 1, MPI_INT, 0, n->leaders));
     for (int i = 0; first && !processes && i < n->count; i++)
-        protocol_put(protocol, "load_role", "%s %s", n->facts[i].host, victims[i] ? "victim" : "congestor");
+        protocol_put(protocol, "load_role", "%s %s", nodes_host(n, i), victims[i] ? "victim" : "congestor");
     free(victims);
 }
 
@@ -300,7 +300,7 @@ static void put_block(struct load_state *l, struct protocol *protocol, int numbe
     append(line, sizeof line, histogram_quantile(h, 0.99));
     append(line, sizeof line, h->count < LOAD_MANY ? 0 : histogram_quantile(h, 0.999));
     append(line, sizeof line, h->count ? h->max : 0);
-    text_append(line, sizeof line, " %d %s %" PRId64, r->slowest, l->places->facts[l->node[r->slowest]].host,
+    text_append(line, sizeof line, " %d %s %" PRId64, r->slowest, nodes_host(l->places, l->node[r->slowest]),
                 r->errors);
     protocol_meta(protocol, "load", line);
 }

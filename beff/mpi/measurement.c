@@ -317,7 +317,7 @@ static void use_communicator(struct runner *m, MPI_Comm comm)
 }
 
 double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
-                   int64_t loops)
+                   int64_t loops, int64_t *errors)
 {
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
     struct measured measured;
@@ -326,8 +326,9 @@ double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t byt
     if (takes_part)
         use_communicator(m, comm);
     exchange_prepare(&m->exchange, &pair, bytes);
-    run_loop(m, sendrecv, takes_part ? untimed : 0, takes_part ? loops : 0, &measured);
+    run_loop(m, exchange_nonblocking, takes_part ? untimed : 0, takes_part ? loops : 0, &measured);
     if (takes_part)
         use_communicator(m, m->comm->all);
+    *errors = m->exchange.errors;
     return takes_part ? measured.seconds / (double)loops : 0;
 }

@@ -1,45 +1,91 @@
-/* Finds the nodes, counts the messages between them and measures their exchanges. */
+/* Finds the nodes and their end points, counts the messages between nodes and carries out exchanges. */
 #include "beff/mpi/nodes.h"
 
-#include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "beff/switches.h"
 #include "common/memory.h"
 
-/* SMALL_SHARE is the share of the time for the first size. LONGEST is the maximum duration of a measurement,
- * in seconds, because longer measurements are not more accurate. */
-#define SMALL_SHARE 0.2
-#define LONGEST     0.1
+/* The answer of one end point to a step. */
+struct node_answer {
+    struct fabric_answer exchange;
+    int stop; /* a signal that it received; 0: none */
+};
 
-void nodes_make(struct nodes *n, struct runner *runner, const char *host)
+/* ---- end points ---- */
+
+/* Chooses the process of this node that stands for each network device: the lowest rank that is bound to
+ * processors near the device. Returns the index of this process's device, or -1. If there are fewer than two
+ * devices, or no process for one of them, the node's first process stands for all, and `name` is "-". */
+static int choose_device(struct comm *comm, MPI_Comm node, bool simulated, char name[FABRIC_NAME_SIZE])
+{
+    struct topology_device devices[TOPOLOGY_MAX_DEVICES];
+    struct thread_set own;
+    int rank, count = 0, device = -1, lowest = 0;
+    COMM_CHECK(comm, MPI_Comm_rank(node, &rank));
+    strcpy(name, "-");
+    if (rank == 0 && !simulated)
+        count = topology_devices(devices);
+    COMM_CHECK(comm, MPI_Bcast(&count, 1, MPI_INT, 0, node));
+    COMM_CHECK(comm, MPI_Bcast(devices, count * (int)sizeof devices[0], MPI_BYTE, 0, node));
+    topology_affinity(&own);
+    bool bound = topology_count(&own) < topology_online();
+    for (int d = 0; d < count && count > 1 && lowest < INT_MAX; d++) {
+        bool near = device < 0 && bound && topology_within(&own, &devices[d].near);
+        int candidate = near ? rank : INT_MAX;
+        COMM_CHECK(comm, MPI_Allreduce(&candidate, &lowest, 1, MPI_INT, MPI_MIN, node));
+        device = rank == lowest ? d : device;
+    }
+    if (count < 2 || lowest == INT_MAX)
+        return rank == 0 ? 0 : -1;
+    if (device >= 0)
+        snprintf(name, FABRIC_NAME_SIZE, "%s", devices[device].name);
+    return device;
+}
+
+static void find_group(const struct comm *comm, const char *groups, struct fabric_point *own)
+{
+    if (groups)
+        switches_find(groups, own->host, own->group);
+    else if (!comm->simulated)
+        switches_slurm(getenv("SLURM_TOPOLOGY_ADDR"), getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), own->host,
+                       own->group);
+}
+
+void nodes_make(struct nodes *n, struct runner *runner, const struct machine *machine, const char *groups)
 {
     struct comm *comm = runner->comm;
-    struct node_facts own = {.host = ""};
-    int rank, lead;
-    *n = (struct nodes){.runner = runner};
+    struct fabric_point own = {.node = machine->node_number, .group = "-", .in_group = -1}, *all = NULL;
+    int processes, points;
+    *n = (struct nodes){.runner = runner, .count = machine->nodes, .index = machine->node_number};
     comm_split_nodes(comm, comm->all, &n->node);
-    COMM_CHECK(comm, MPI_Comm_rank(n->node, &rank));
-    COMM_CHECK(comm, MPI_Comm_size(n->node, &own.processes));
-    lead = rank == 0;
-    snprintf(own.host, sizeof own.host, "%s", host);
+    COMM_CHECK(comm, MPI_Comm_size(n->node, &processes));
+    COMM_CHECK(comm,
+               MPI_Comm_split(comm->all, machine->leads_node ? 0 : MPI_UNDEFINED, comm->rank, &n->leaders));
+    own.processes = processes;
+    snprintf(own.host, sizeof own.host, "%.64s", machine->node.names.nodename);
     text_to_word(own.host);
-    COMM_CHECK(comm, MPI_Comm_split(comm->all, lead ? 0 : MPI_UNDEFINED, comm->rank, &n->leaders));
-    if (lead) {
-        COMM_CHECK(comm, MPI_Comm_rank(n->leaders, &n->index));
-        COMM_CHECK(comm, MPI_Comm_size(n->leaders, &n->count));
-    }
-    COMM_CHECK(comm, MPI_Bcast(&n->count, 1, MPI_INT, 0, n->node));
-    COMM_CHECK(comm, MPI_Bcast(&n->index, 1, MPI_INT, 0, n->node));
-    size_t count = (size_t)n->count;
+    int device = choose_device(comm, n->node, comm->simulated, own.device);
+    find_group(comm, groups, &own);
+    n->spare = comm->rank == 0 && device < 0;
+    COMM_CHECK(comm,
+               MPI_Comm_split(comm->all, device >= 0 || comm->rank == 0 ? 0 : MPI_UNDEFINED,
+                              comm->rank == 0 ? -1 : TOPOLOGY_MAX_DEVICES * n->index + device, &n->points));
+    if (n->points == MPI_COMM_NULL)
+        return;
+    COMM_CHECK(comm, MPI_Comm_size(n->points, &points));
     if (comm->rank == 0) {
-        n->facts = memory_new(count, sizeof *n->facts, "the nodes");
-        n->times = memory_new(DIAGNOSIS_SIZES * DIAGNOSIS_ROUNDS * count, sizeof *n->times, "the nodes");
-        n->gathered = memory_new(count, sizeof *n->gathered, "the nodes");
+        all = memory_new((size_t)points, sizeof *all, "the nodes");
+        n->orders = memory_new((size_t)points, sizeof *n->orders, "the nodes");
+        n->answers = memory_new((size_t)points, sizeof *n->answers, "the nodes");
     }
-    if (lead)
-        COMM_CHECK(comm,
-                   MPI_Gather(&own, sizeof own, MPI_BYTE, n->facts, sizeof own, MPI_BYTE, 0, n->leaders));
+    COMM_CHECK(comm, MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, n->points));
+    for (int i = n->spare; comm->rank == 0 && i < points; i++)
+        fabric_add_point(&n->fabric, &all[i]);
+    free(all);
 }
 
 void nodes_free(struct nodes *n)
@@ -49,10 +95,20 @@ void nodes_free(struct nodes *n)
     COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->node));
     if (n->leaders != MPI_COMM_NULL)
         COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->leaders));
-    free(n->facts);
-    free(n->times);
-    free(n->gathered);
+    if (n->points != MPI_COMM_NULL)
+        COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->points));
+    fabric_free(&n->fabric);
+    free(n->orders);
+    free(n->answers);
     *n = (struct nodes){0};
+}
+
+const char *nodes_host(const struct nodes *n, int node)
+{
+    int i = 0;
+    while (i + 1 < n->fabric.points && n->fabric.point[i].node != node)
+        i++;
+    return n->fabric.point[i].host;
 }
 
 /* ---- messages between nodes ---- */
@@ -88,73 +144,34 @@ void nodes_count_messages(struct nodes *n, int64_t *sum, int64_t *max)
     comm_reduce(m->comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
 }
 
-/* ---- diagnosis ---- */
+/* ---- exchanges ---- */
 
-static double *times_of(const struct nodes *n, int size, int round)
+int nodes_exchange(struct nodes *n, int64_t bytes, const struct fabric_order *orders,
+                   struct fabric_answer *answers)
 {
-    return n->times + (size_t)(size * DIAGNOSIS_ROUNDS + round) * (size_t)n->count;
-}
-
-double nodes_exchange(struct nodes *n, const struct node_command *command)
-{
-    int64_t partner =
-        n->leaders == MPI_COMM_NULL ? -1 : diagnosis_partner(n->count, command->round, n->index);
-    double own = runner_pair(n->runner, n->leaders, partner, command->bytes, command->warmup, command->loops);
-    double longest = 0;
-    if (n->leaders != MPI_COMM_NULL)
-        COMM_CHECK(n->runner->comm,
-                   MPI_Gather(&own, 1, MPI_DOUBLE, n->gathered, 1, MPI_DOUBLE, 0, n->leaders));
-    if (n->runner->comm->rank > 0)
-        return 0;
-    double *times = times_of(n, command->size, command->round);
-    for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower node of the two */
-        int64_t other = diagnosis_partner(n->count, command->round, i);
-        times[i] = other < 0 ? 0 : fmax(n->gathered[i], n->gathered[other]);
-        longest = fmax(longest, times[i]);
-    }
-    return longest;
-}
-
-int nodes_diagnose(struct nodes *n, double seconds,
-                   void (*tell)(void *context, const struct node_command *command), void *context)
-{
-    int64_t bytes[DIAGNOSIS_SIZES];
     const struct comm *comm = n->runner->comm;
-    double end = comm_clock(comm) + seconds, one = 0;
-    int measured = 0;
-    diagnosis_sizes(n->runner->list->sizes[BEFF_SIZES - 1], bytes);
-    for (int s = 0; s < DIAGNOSIS_SIZES && (s == 0 || bytes[s] > bytes[s - 1]); s++, measured++) {
-        double left = (end - comm_clock(comm)) * (s == 0 ? SMALL_SHARE : 1);
-        double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
-        if (expected * (2 + 2 * DIAGNOSIS_ROUNDS) > left)
-            break;                                         /* this size does not fit */
-        struct node_command step = {0, s, bytes[s], 1, 1}; /* finds out how long one exchange takes */
-        tell(context, &step);
-        one = fmax(nodes_exchange(n, &step), 1e-9);
-        double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
-        step.warmup = (int64_t)fmax(1, ceil(fmin(ESTIMATES_UNTIMED, each / 4) / one));
-        step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
-        if (comm->simulated) { /* all iterations take the same time */
-            step.warmup = 0;
-            step.loops = 1;
-        }
-        for (; step.round < DIAGNOSIS_ROUNDS; step.round++) {
-            tell(context, &step);
-            nodes_exchange(n, &step);
-        }
+    bool takes_part = n->points != MPI_COMM_NULL;
+    struct fabric_order own = {.partner = -1};
+    struct node_answer answer;
+    int stop = 0, count = n->fabric.points;
+    if (orders) {
+        n->orders[0].partner = -1; /* it remains if rank 0 is not an end point */
+        memcpy(n->orders + n->spare, orders, (size_t)count * sizeof *orders);
+        for (int i = n->spare; n->spare && i <= count; i++)
+            n->orders[i].partner += n->orders[i].partner >= 0;
     }
-    return measured;
-}
-
-void nodes_line(const struct nodes *n, int node, int sizes, char *text, size_t size)
-{
-    snprintf(text, size, "%d %s %d", node, n->facts[node].host, n->facts[node].processes);
-    for (int s = 0; s < sizes; s++)
-        for (int r = 0; r < DIAGNOSIS_ROUNDS; r++) {
-            double seconds = times_of(n, s, r)[node];
-            if (seconds > 0)
-                text_append(text, size, " %.6g", seconds);
-            else
-                text_append(text, size, " -");
-        }
+    if (takes_part)
+        COMM_CHECK(comm,
+                   MPI_Scatter(n->orders, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, n->points));
+    answer.exchange.seconds = runner_pair(n->runner, n->points, own.partner, bytes, own.untimed, own.loops,
+                                          &answer.exchange.errors);
+    answer.stop = ending_signal();
+    if (takes_part)
+        COMM_CHECK(comm, MPI_Gather(&answer, sizeof answer, MPI_BYTE, n->answers, sizeof answer, MPI_BYTE, 0,
+                                    n->points));
+    for (int i = 0; orders && i < count; i++) {
+        answers[i] = n->answers[i + n->spare].exchange;
+        stop = n->answers[i + n->spare].stop > stop ? n->answers[i + n->spare].stop : stop;
+    }
+    return answer.stop > stop ? answer.stop : stop;
 }

@@ -1,53 +1,43 @@
-/* The nodes of a run: their hosts and processes, the messages between them, and the exchanges that find slow
- * nodes (docs/definition.md 1.11). */
+/* The nodes of a run: their hosts and processes, the messages between them, and the exchanges that compare
+ * them (docs/between-nodes.md). */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 
-#include "beff/diagnosis.h"
+#include "beff/fabric_plan.h"
 #include "beff/mpi/measurement.h"
-
-struct node_facts {
-    char host[DIAGNOSIS_HOST_SIZE];
-    int processes;
-};
+#include "common/mpi/machine.h"
 
 struct nodes {
     struct runner *runner;
     MPI_Comm node;    /* the processes of this node */
     MPI_Comm leaders; /* the lowest rank of each node; MPI_COMM_NULL on the other ranks */
+    MPI_Comm points;  /* rank 0, and the end points in their order; MPI_COMM_NULL on other processes */
     int count, index; /* number of nodes; index of this process's node */
+    bool spare;       /* rank 0 is not an end point */
 
-    /* Rank 0 only, [node]. */
-    struct node_facts *facts;
-    double *times; /* [size][round][node]: seconds of an exchange; 0 if not measured */
-    double *gathered;
+    /* Rank 0 only. */
+    struct fabric fabric;
+    struct fabric_order *orders; /* [rank in points] */
+    struct node_answer *answers; /* [rank in points] */
 };
 
-/* One step of the diagnosis: the pairs of a round exchange messages of one size. */
-struct node_command {
-    int round, size; /* number of the round, from 0; index into diagnosis_sizes() */
-    int64_t bytes, warmup, loops;
-};
-
-/* Finds the nodes. Collective. */
-void nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
+/* Finds nodes and end points. `groups` is the text of the --groups file, or NULL. Collective. */
+void nodes_make(struct nodes *nodes, struct runner *runner, const struct machine *machine,
+                const char *groups);
 void nodes_free(struct nodes *nodes);
+
+/* Returns the name of a node. Only on rank 0. */
+const char *nodes_host(const struct nodes *nodes, int node);
 
 /* Counts the messages that go from one node to another in one iteration of each pattern. sum[pattern] is the
  * count of all nodes, max[pattern] the count of the node that sends most. Only rank 0 gets the complete
  * counts. Collective. */
 void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
-/* Carries out one step and stores the times on rank 0. Collective. Returns the longest time in seconds on
- * rank 0, and 0 on the other ranks. */
-double nodes_exchange(struct nodes *nodes, const struct node_command *command);
-
-/* Carries out the diagnosis within `seconds`. Only rank 0 calls this; `tell` sends each step to the other
- * ranks, which call nodes_exchange(). Returns the number of measured sizes. */
-int nodes_diagnose(struct nodes *nodes, double seconds,
-                   void (*tell)(void *context, const struct node_command *command), void *context);
-
-/* Writes the value of the metadata `node` for one node to `text`. Only on rank 0. */
-void nodes_line(const struct nodes *nodes, int node, int sizes, char *text, size_t size);
+/* Carries out one step: each end point exchanges messages of `bytes` as ordered. `orders` and `answers` are
+ * in the order of the end points, and only used on rank 0. Returns the signal that any of the end points
+ * received on rank 0; 0: none. Collective. */
+int nodes_exchange(struct nodes *nodes, int64_t bytes, const struct fabric_order *orders,
+                   struct fabric_answer *answers);
 
 #endif

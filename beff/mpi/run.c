@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Share of T that is spent on comparing the nodes. */
-#define DIAGNOSIS_SHARE 0.02
+#define NODES_SHARE 0.05
 
 enum { MAX_REPORTED = 10 };
 
@@ -67,46 +67,31 @@ static void say(void *context, const char *text)
     comm_say(b->run.comm, "%s", text);
 }
 
-/* ---- diagnostics ---- */
+/* ---- nodes ---- */
 
-static void tell_nodes(void *context, const struct node_command *command)
+static double nodes_left(void *context)
 {
-    run_tell(context, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *command}.header);
+    const struct beff_run *b = context;
+    return b->nodes_end - comm_elapsed(b->run.comm);
 }
 
-static bool is_diagnosed(const struct beff_run *b)
+static int exchange(void *context, int64_t bytes, const struct fabric_order *orders,
+                    struct fabric_answer *answers)
 {
-    return b->nodes.count >= DIAGNOSIS_MIN_NODES;
+    struct beff_run *b = context;
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .bytes = bytes}.header);
+    return nodes_exchange(&b->nodes, bytes, orders, answers);
 }
 
-/* Writes the metadata `diagnosis` and `node`, with the times of the `sizes` measured sizes. */
-static void note_nodes(struct beff_run *b, int sizes)
+/* Compares the nodes. Returns a signal that was received; 0: none. */
+static int compare_nodes(void *context)
 {
-    int64_t bytes[DIAGNOSIS_SIZES];
-    diagnosis_sizes(b->lmax, bytes);
-    if (sizes == DIAGNOSIS_SIZES)
-        protocol_put(&b->run.protocol, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
-    else if (sizes == 1)
-        protocol_put(&b->run.protocol, "diagnosis", "%" PRId64, bytes[0]);
-    else if (is_diagnosed(b))
-        protocol_put(&b->run.protocol, "diagnosis", "not measured");
-    else if (b->nodes.count > 1)
-        protocol_put(&b->run.protocol, "diagnosis", "not attributable with fewer than %d nodes",
-                     DIAGNOSIS_MIN_NODES);
-    for (int i = 0; i < b->nodes.count && b->nodes.count > 1; i++) {
-        char line[256];
-        nodes_line(&b->nodes, i, sizes, line, sizeof line);
-        protocol_put(&b->run.protocol, "node", "%s", line);
-    }
-}
-
-/* Compares the nodes after the patterns, unless the run was stopped. */
-static void measure_diagnostics(struct beff_run *b, bool stopped)
-{
-    int sizes = 0;
-    if (!stopped && is_diagnosed(b))
-        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, tell_nodes, b);
-    note_nodes(b, sizes);
+    struct beff_run *b = context;
+    const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
+    const struct fabric_ops ops = {nodes_left, exchange, b};
+    b->nodes_end = comm_elapsed(b->run.comm) + NODES_SHARE * b->run.time;
+    return fabric_measure(&b->nodes.fabric, &ops, &b->run.protocol, s->seed, b->lmax, b->run.comm->simulated,
+                          s->matrix);
 }
 
 /* ---- messages under load ---- */
@@ -136,18 +121,17 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, b},
+    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, b},
                                   .protocol = &run->protocol,
                                   .list = &b->list,
                                   .time = s->run.time,
-                                  .nodes = is_diagnosed(b) ? DIAGNOSIS_SHARE : 0,
+                                  .nodes = b->nodes.count > 1 ? NODES_SHARE : 0,
                                   .load = s->load ? load_seconds(s->load_block) : 0,
                                   .resolution = run->resolution,
                                   .max_loops = s->max_loops,
                                   .once = run->comm->simulated};
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
-    measure_diagnostics(b, status != EXIT_OK);
     return s->load && status == EXIT_OK ? measure_load(b, s->load_block, end) : status;
 }
 
@@ -163,7 +147,7 @@ static bool perform(struct run *run, const struct run_command *sent)
         run_set_time(run, command->time);
         break;
     case COMMAND_NODES:
-        nodes_exchange(&b->nodes, &command->nodes);
+        nodes_exchange(&b->nodes, command->bytes, NULL, NULL);
         break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});

@@ -15,7 +15,8 @@ struct beff_run {
     struct load_state load;
 
     /* Rank 0 only. */
-    int reported; /* number of measurements with errors */
+    int reported;     /* number of measurements with errors */
+    double nodes_end; /* elapsed seconds at which the comparison of nodes must end */
 };
 
 /* A command from rank 0 to all other ranks. */
@@ -23,8 +24,8 @@ struct beff_command {
     struct run_command header;
     enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD } kind;
     struct command measure;
-    double time; /* T */
-    struct node_command nodes;
+    double time;   /* T */
+    int64_t bytes; /* of a message between nodes */
     struct load_command load;
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "beff/mpi/run.h"
+#include "beff/switches.h"
 #include "common/memory.h"
 
 static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
@@ -39,6 +40,8 @@ void beff_describe(struct run *run)
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
     protocol_put(&run->protocol, "seed", "%" PRIu64, s->seed);
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
+    for (int i = 0; b->nodes.count > 1 && i < b->nodes.fabric.points; i++)
+        fabric_put_point(&b->nodes.fabric.point[i], &run->protocol);
 }
 
 /* Divides the processes for messages under load. */
@@ -76,8 +79,17 @@ enum exit_status beff_set_up(struct run *run)
     status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
     if (status != EXIT_OK)
         return status;
-    nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename);
-    if (settings.load && (status = prepare_load(b, &settings)) != EXIT_OK)
+    char *groups = NULL;
+    int failed = comm_read_text(run->comm, "--groups", settings.groups, &groups, &error);
+    if (!failed)
+        failed = groups ? switches_check(groups, &error) : 0;
+    status = comm_agree(run->comm, failed ? EXIT_USAGE : EXIT_OK, &error);
+    if (status == EXIT_OK)
+        nodes_make(&b->nodes, &b->runner, &run->machine, groups);
+    free(groups);
+    if (status == EXIT_OK && settings.load)
+        status = prepare_load(b, &settings);
+    if (status != EXIT_OK)
         return status;
     status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     if (status != EXIT_OK)

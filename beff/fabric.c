@@ -1,0 +1,554 @@
+#include "beff/fabric.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "common/stats.h"
+
+/* Groups are compared if their numbers of nodes differ by at most this share, and if there are enough. */
+#define GROUP_ALIKE 0.1
+enum { GROUPS_ALIKE = 3 };
+
+/* With fewer end points, a slow pair cannot be attributed to one of its nodes. */
+enum { POINTS_MIN = 4 };
+
+static const char *const stages[FABRIC_STAGES] = {"quiet", "confirm", "loaded", "group"};
+
+/* ---- records ---- */
+
+void fabric_put_point(const struct fabric_point *p, struct protocol *protocol)
+{
+    protocol_put(protocol, "node", "%d %s %" PRId64 " %s %s", p->node, p->host, p->processes, p->group,
+                 p->device);
+}
+
+void fabric_add_point(struct fabric *f, const struct fabric_point *point)
+{
+    array_grow(&f->point, (size_t)f->points, sizeof *f->point);
+    f->point[f->points++] = *point;
+    f->nodes = point->node + 1 > f->nodes ? point->node + 1 : f->nodes;
+}
+
+void fabric_add_exchange(struct fabric *f, const struct fabric_exchange *x, struct protocol *protocol)
+{
+    array_grow(&f->exchange, f->exchanges, sizeof *f->exchange);
+    f->exchange[f->exchanges++] = *x;
+    if (protocol)
+        protocol_put(protocol, "exchange", "%s %d %" PRId64 " %d %d %.6g %" PRId64, stages[x->stage],
+                     x->round, x->bytes, x->a, x->b, x->seconds, x->errors);
+}
+
+void fabric_put_matrix(const struct fabric *f, struct protocol *protocol)
+{
+    for (int a = 0; a + 1 < f->points; a++) {
+        size_t size;
+        char *text;
+        FILE *out = memory_stream(&text, &size);
+        fprintf(out, "%d", a);
+        for (int b = a + 1; b < f->points; b++)
+            fprintf(out, " %.4g", (double)f->matrix[fabric_cell(f->points, a, b)]);
+        memory_stream_end(out);
+        protocol_meta(protocol, "matrix", text);
+        free(text);
+    }
+}
+
+static int read_point(struct fabric *f, const char *line)
+{
+    struct fabric_point p = {0};
+    char rest;
+    if (sscanf(line, "%d %64s %" SCNd64 " %31s %31s %c", &p.node, p.host, &p.processes, p.group, p.device,
+               &rest) != 5 ||
+        p.node < (f->points ? f->point[f->points - 1].node : 0) || p.node > f->nodes || p.processes < 1)
+        return -1;
+    fabric_add_point(f, &p);
+    return 0;
+}
+
+static int read_exchange(struct fabric *f, const char *line)
+{
+    struct fabric_exchange x = {0};
+    char stage[16], rest;
+    if (sscanf(line, "%15s %d %" SCNd64 " %d %d %lf %" SCNd64 " %c", stage, &x.round, &x.bytes, &x.a, &x.b,
+               &x.seconds, &x.errors, &rest) != 7)
+        return -1;
+    x.stage = (enum fabric_stage)text_find(stages, FABRIC_STAGES, stage);
+    if (x.stage == FABRIC_STAGES || x.round < 1 || x.bytes < 1 || x.a < 0 || x.a >= f->points || x.b < 0 ||
+        x.b >= f->points || x.a == x.b || !(x.seconds > 0) || !isfinite(x.seconds) || x.errors < 0)
+        return -1;
+    fabric_add_exchange(f, &x, NULL);
+    return 0;
+}
+
+static int read_row(struct fabric *f, const char *line)
+{
+    char *at;
+    long a = strtol(line, &at, 10);
+    if (a < 0 || a + 1 >= f->points || f->points > FABRIC_MATRIX_MAX)
+        return -1;
+    size_t n = (size_t)f->points;
+    f->matrix = f->matrix ? f->matrix : memory_new(n * (n - 1) / 2, sizeof *f->matrix, "the matrix of nodes");
+    for (int b = (int)a + 1; b < f->points; b++) {
+        const char *from = at;
+        double value = strtod(from, &at);
+        if (at == from || !(value >= 0 && value < 1e15))
+            return -1;
+        f->matrix[fabric_cell(f->points, (int)a, b)] = (float)value;
+    }
+    return 0;
+}
+
+int fabric_read(struct fabric *f, const struct protocol *p, struct message *error)
+{
+    static const struct {
+        const char *key;
+        int (*read)(struct fabric *f, const char *line);
+    } readers[] = {{"node", read_point}, {"exchange", read_exchange}, {"matrix", read_row}};
+    *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
+    for (size_t r = 0; r < sizeof readers / sizeof readers[0]; r++) {
+        const char *line;
+        for (size_t i = 0; (line = protocol_next(p, readers[r].key, &i));)
+            if (readers[r].read(f, line))
+                return message_set(error, "invalid metadata \"%s = %.80s\"", readers[r].key, line);
+    }
+    fabric_judge(f);
+    return 0;
+}
+
+static void reset(struct fabric *f)
+{
+    texts_free(&f->notes);
+    for (size_t i = 0; i < f->findings; i++)
+        free(f->finding[i].names);
+    free(f->finding);
+    free(f->group);
+    f->finding = NULL;
+    f->group = NULL;
+    f->findings = 0;
+    f->groups = 0;
+}
+
+void fabric_free(struct fabric *f)
+{
+    reset(f);
+    free(f->point);
+    free(f->exchange);
+    free(f->matrix);
+    *f = (struct fabric){0};
+}
+
+/* ---- times ---- */
+
+/* Sets the group of each end point. */
+static void find_groups(struct fabric *f)
+{
+    for (int i = 0; i < f->points; i++) {
+        struct fabric_point *p = &f->point[i];
+        int g = 0;
+        p->in_group = -1;
+        if (strcmp(p->group, "-") == 0)
+            continue;
+        while (g < f->groups && strcmp(f->group[g].name, p->group) != 0)
+            g++;
+        if (g == f->groups) {
+            array_grow(&f->group, (size_t)f->groups, sizeof *f->group);
+            f->group[f->groups++] = (struct fabric_group){.mb_s = {NAN, NAN}};
+            memcpy(f->group[g].name, p->group, sizeof p->group);
+        }
+        p->in_group = g;
+        f->group[g].nodes++;
+    }
+}
+
+/* Sets the shortest times of each end point, the latencies and the large size. */
+static void find_times(struct fabric *f)
+{
+    double *latencies = memory_new(f->exchanges, sizeof *latencies, "the exchanges");
+    size_t count = 0;
+    f->bytes = f->errors = 0;
+    f->latency_max = NAN;
+    for (int i = 0; i < f->points; i++) {
+        struct fabric_point *p = &f->point[i];
+        p->latency = p->seconds = p->factor = NAN;
+        p->outside = false;
+        p->finding = "";
+    }
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        struct fabric_point *a = &f->point[x->a], *b = &f->point[x->b];
+        f->errors = protocol_sum(f->errors, x->errors);
+        f->bytes = x->bytes > f->bytes ? x->bytes : f->bytes;
+        if (x->stage == FABRIC_QUIET && x->bytes == FABRIC_SMALL) {
+            latencies[count++] = x->seconds;
+            a->latency = fmin(a->latency, x->seconds);
+            b->latency = fmin(b->latency, x->seconds);
+            if (!(x->seconds <= f->latency_max)) {
+                f->latency_max = x->seconds;
+                f->latency_pair[0] = x->a;
+                f->latency_pair[1] = x->b;
+            }
+        } else if (x->stage == FABRIC_QUIET) {
+            a->seconds = fmin(a->seconds, x->seconds);
+            b->seconds = fmin(b->seconds, x->seconds);
+        }
+    }
+    f->latency = stats_median(latencies, count);
+    free(latencies);
+}
+
+/* Sets the median node's time and the longest quick time. More than half of the nodes may be slow, so the
+ * median is taken over the nodes that are about as fast as the fastest sixth. */
+static void find_limit(struct fabric *f)
+{
+    size_t n = (size_t)f->points, count = 0;
+    double *values = memory_new(n, sizeof *values, "the nodes");
+    for (size_t i = 0; i < n; i++)
+        if (f->point[i].seconds > 0)
+            values[count++] = f->point[i].seconds;
+    stats_sort(values, count);
+    double most = count ? FABRIC_FACTOR * values[(count - 1) / 6] : 0;
+    n = count;
+    count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (values[i] <= most)
+            values[count++] = values[i];
+    f->median = stats_median(values, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] / f->median - 1);
+    f->limit = f->median * fmax(FABRIC_FACTOR, 1 + FABRIC_DISTANCE * stats_median(values, count));
+    free(values);
+}
+
+/* Sums the rates of the pairs when all of them exchange at once, and when they were quiet. */
+static void find_loaded(struct fabric *f)
+{
+    size_t n = (size_t)f->points;
+    double *quiet = memory_new(FABRIC_ROUNDS * n, sizeof *quiet, "the exchanges");
+    double loaded_sum = 0, quiet_sum = 0;
+    int rounds = 0;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->bytes == FABRIC_SMALL || x->round > FABRIC_ROUNDS)
+            continue;
+        double *own = &quiet[(size_t)(x->round - 1) * n + (size_t)x->a];
+        if (x->stage == FABRIC_QUIET && *own == 0)
+            *own = 1 / x->seconds;
+        if (x->stage != FABRIC_LOADED)
+            continue;
+        loaded_sum += 1 / x->seconds;
+        quiet_sum += *own;
+        rounds = x->round > rounds ? x->round : rounds;
+    }
+    f->loaded_mb_s = rounds ? 2 * (double)f->bytes * loaded_sum / rounds / 1e6 : NAN;
+    f->loaded_percent = rounds ? 100 * loaded_sum / quiet_sum : NAN;
+    free(quiet);
+}
+
+/* ---- findings ---- */
+
+static void add_finding(struct fabric *f, const struct fabric_finding *finding)
+{
+    array_grow(&f->finding, f->findings, sizeof *f->finding);
+    f->finding[f->findings++] = *finding;
+}
+
+static const char *points_word(const struct fabric *f)
+{
+    return f->points == f->nodes ? "nodes" : "end points";
+}
+
+/* Returns the names of the end points of a component, to be freed. */
+static char *names_of(const struct fabric *f, int component)
+{
+    size_t size;
+    char *text;
+    FILE *out = memory_stream(&text, &size);
+    for (int i = component, count = 0; i < f->points; i++)
+        if (f->point[i].component == component) {
+            bool device = strcmp(f->point[i].device, "-") != 0;
+            fprintf(out, "%s%s%s%s", count++ ? ", " : "", f->point[i].host, device ? " " : "",
+                    device ? f->point[i].device : "");
+        }
+    memory_stream_end(out);
+    return text;
+}
+
+static int root(const struct fabric *f, int i)
+{
+    while (f->point[i].component != i)
+        i = f->point[i].component;
+    return i;
+}
+
+/* Links the end points of each quick exchange. A disturbance can only slow an exchange down, so one quick
+ * exchange is enough. Returns the largest component. */
+static int find_components(struct fabric *f, int *sizes)
+{
+    int largest = 0;
+    for (int i = 0; i < f->points; i++)
+        f->point[i].component = i;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->bytes == FABRIC_SMALL || x->stage > FABRIC_CONFIRM || x->seconds > f->limit)
+            continue;
+        int a = root(f, x->a), b = root(f, x->b), low = a < b ? a : b;
+        f->point[a].component = f->point[b].component = low;
+        f->point[x->a].component = f->point[x->b].component = low;
+    }
+    for (int i = 0; i < f->points; i++) /* lower end points already point to their roots */
+        sizes[f->point[i].component = root(f, i)]++;
+    for (int i = 0; i < f->points; i++)
+        largest = sizes[i] > sizes[largest] ? i : largest;
+    return largest;
+}
+
+/* Returns the median time of the exchanges that leave a component, as a factor, and the number of partners
+ * with which it was confirmed. */
+static double leaving_factor(const struct fabric *f, int component, int *partners)
+{
+    double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
+    bool *seen = memory_new((size_t)f->points, sizeof *seen, "the nodes");
+    size_t count = 0;
+    *partners = 0;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->bytes == FABRIC_SMALL || x->stage > FABRIC_CONFIRM ||
+            (f->point[x->a].component == component) == (f->point[x->b].component == component))
+            continue;
+        values[count++] = x->seconds;
+        if (x->stage == FABRIC_CONFIRM && f->point[x->a].component == component && !seen[x->b]) {
+            seen[x->b] = true;
+            ++*partners;
+        }
+    }
+    double factor = stats_median(values, count) / f->median;
+    free(values);
+    free(seen);
+    return factor;
+}
+
+/* Returns the number of partners that a suspect must have been measured with. */
+static int partners_needed(const struct fabric *f, int point)
+{
+    int others = 0;
+    for (int i = 0; i < f->points && others < FABRIC_PARTNERS; i++)
+        others += f->point[i].node != f->point[point].node;
+    return others;
+}
+
+/* Returns true if the set consists of nodes of a slow group. */
+static bool is_in_slow_group(const struct fabric *f, int component)
+{
+    int group = f->point[component].in_group;
+    for (int i = component; i < f->points; i++)
+        if (f->point[i].component == component && f->point[i].in_group != group)
+            return false;
+    return group >= 0 && f->group[group].slow;
+}
+
+/* Names an end point or a set of end points that is slow to all others. Returns false if it was not
+ * confirmed. */
+static bool name_component(struct fabric *f, int component, int size)
+{
+    struct fabric_finding found = {.kind = size == 1 ? FABRIC_SLOW_NODE : FABRIC_SHARED_LINK};
+    found.factor = leaving_factor(f, component, &found.partners);
+    if (found.partners < partners_needed(f, component))
+        return false;
+    if (size > 1 && is_in_slow_group(f, component))
+        return true;
+    found.names = names_of(f, component);
+    if (size == 1)
+        found.factor = f->point[component].factor;
+    for (int i = 0; i < f->points; i++)
+        if (f->point[i].component == component)
+            f->point[i].finding = size == 1 ? "slow" : "shared link";
+    add_finding(f, &found);
+    return true;
+}
+
+/* Sets the factors of all end points from their shortest times. */
+static void find_factors(struct fabric *f)
+{
+    for (int i = 0; i < f->points; i++)
+        f->point[i].factor = f->point[i].seconds / f->median;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->stage == FABRIC_CONFIRM)
+            f->point[x->a].factor = fmin(f->point[x->a].factor, x->seconds / f->median);
+    }
+}
+
+/* Names the components outside the main one, which has most of the nodes. */
+static void name_nodes(struct fabric *f)
+{
+    int *sizes = memory_new((size_t)f->points, sizeof *sizes, "the nodes");
+    int main = find_components(f, sizes), alone = 0, sets = 0, open = 0;
+    bool most = 2 * sizes[main] > f->points;
+    for (int i = 0; i < f->points; i++) {
+        alone += sizes[i] == 1 && i != main;
+        sets += sizes[i] > 1;
+        f->point[i].outside = f->point[i].component != main;
+    }
+    find_factors(f);
+    if (3 * alone > f->points) {
+        f->verdict = FABRIC_OPEN;
+        texts_add(&f->notes,
+                  "slow nodes cannot be judged: %d of %d %s are slower than the others, which is more than a "
+                  "third",
+                  alone, f->points, points_word(f));
+        free(sizes);
+        return;
+    }
+    for (int i = 0; i < f->points; i++)
+        if (i != main && (sizes[i] == 1 || (sizes[i] > 1 && most)))
+            open += !name_component(f, i, sizes[i]);
+    if (!most && sets > 1) {
+        char *names = names_of(f, main);
+        texts_add(&f->notes,
+                  "%d sets of %s are slow to each other and not among themselves (the largest: %.200s): the "
+                  "network between them is slower than a node's link",
+                  sets, points_word(f), names);
+        free(names);
+    }
+    if (open) {
+        f->verdict = FABRIC_OPEN;
+        texts_add(&f->notes, "%d slower %s were not measured again, so they are not judged", open,
+                  points_word(f));
+    }
+    free(sizes);
+}
+
+/* With two or three end points, compares only the pairs. */
+static void compare_pairs(struct fabric *f)
+{
+    const struct fabric_exchange *least = NULL, *most = NULL;
+    f->verdict = FABRIC_OPEN;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->stage != FABRIC_QUIET || x->bytes == FABRIC_SMALL)
+            continue;
+        least = !least || x->seconds < least->seconds ? x : least;
+        most = !most || x->seconds > most->seconds ? x : most;
+    }
+    if (f->points < POINTS_MIN - 1) {
+        texts_add(&f->notes, "slow nodes cannot be judged: two nodes have only each other to compare with");
+    } else if (most->seconds > FABRIC_FACTOR * least->seconds) {
+        texts_add(&f->notes,
+                  "slow nodes cannot be judged with 3 nodes: %s and %s take %.2f times as long as %s and %s",
+                  f->point[most->a].host, f->point[most->b].host, most->seconds / least->seconds,
+                  f->point[least->a].host, f->point[least->b].host);
+    } else {
+        f->verdict = FABRIC_FINE;
+    }
+}
+
+/* ---- groups ---- */
+
+/* Sets the MB/s per node of each group: the best of its rounds. */
+static void find_group_rates(struct fabric *f)
+{
+    for (size_t i = 0, end; i < f->exchanges; i = end) {
+        const struct fabric_exchange *first = &f->exchange[i];
+        double sum = 0;
+        for (end = i; end < f->exchanges; end++) {
+            const struct fabric_exchange *x = &f->exchange[end];
+            if (x->stage != first->stage || x->round != first->round ||
+                f->point[x->a].in_group != f->point[first->a].in_group)
+                break;
+            sum += (double)x->bytes / x->seconds / 1e6;
+        }
+        if (first->stage != FABRIC_GROUP || f->point[first->a].in_group < 0)
+            continue;
+        struct fabric_group *g = &f->group[f->point[first->a].in_group];
+        double *best = &g->mb_s[first->round > FABRIC_GROUP_ROUNDS];
+        *best = fmax(*best, sum / (double)(end - i));
+    }
+}
+
+static void name_group(struct fabric *f, struct fabric_group *g, double *values)
+{
+    size_t alike = 0;
+    for (int i = 0; i < f->groups; i++)
+        if (f->group[i].mb_s[0] > 0 && fabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * g->nodes)
+            values[alike++] = f->group[i].mb_s[0];
+    double median = stats_median(values, alike);
+    g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0;
+    g->low = g->compared && g->mb_s[0] < median / FABRIC_FACTOR;
+    g->slow = g->low && g->mb_s[1] < median / FABRIC_FACTOR;
+    if (!g->slow)
+        return;
+    for (int i = 0; i < f->points; i++)
+        if (f->point[i].in_group == g - f->group)
+            f->point[i].finding = "slow group";
+    add_finding(f, &(struct fabric_finding){.kind = FABRIC_SLOW_GROUP,
+                                            .names = memory_text(g->name),
+                                            .factor = fmax(g->mb_s[0], g->mb_s[1]) / median});
+}
+
+static void name_groups(struct fabric *f)
+{
+    double *values = memory_new((size_t)f->groups, sizeof *values, "the groups");
+    int measured = 0, alone = 0;
+    find_group_rates(f);
+    for (int i = 0; i < f->groups; i++) {
+        name_group(f, &f->group[i], values);
+        measured += f->group[i].mb_s[0] > 0;
+        alone += f->group[i].mb_s[0] > 0 && !f->group[i].compared;
+    }
+    if (alone)
+        texts_add(&f->notes,
+                  "the links of %d of %d groups cannot be compared: fewer than %d groups have about as many "
+                  "nodes",
+                  alone, measured, GROUPS_ALIKE);
+    free(values);
+}
+
+/* ---- all of it ---- */
+
+void fabric_judge(struct fabric *f)
+{
+    int measured = 0;
+    reset(f);
+    find_groups(f);
+    find_times(f);
+    find_limit(f);
+    find_loaded(f);
+    for (int i = 0; i < f->points; i++) {
+        f->point[i].component = i;
+        measured += f->point[i].seconds > 0;
+    }
+    f->verdict = FABRIC_FINE;
+    if (measured < 2 || measured < f->points || (f->left_out && strstr(f->left_out, "quiet"))) {
+        f->verdict = FABRIC_OPEN;
+        texts_add(&f->notes, "slow nodes cannot be judged: %s",
+                  f->points == 0 ? "the run used one node, or did not compare its nodes"
+                  : f->left_out  ? "there was too little time to compare the nodes"
+                                 : "the nodes were not compared");
+    } else if (f->points < POINTS_MIN) {
+        compare_pairs(f);
+    } else {
+        name_groups(f);
+        name_nodes(f);
+    }
+    if (f->findings)
+        f->verdict = FABRIC_SLOW;
+    if (f->verdict == FABRIC_FINE)
+        texts_add(&f->notes, "none of %d %s stands out", f->points, points_word(f));
+}
+
+char *fabric_text(const struct fabric *f, const struct fabric_finding *found)
+{
+    if (found->kind == FABRIC_SLOW_GROUP)
+        return text_format("the links of group %s carry %.2f of what the links of the other groups carry",
+                           found->names, found->factor);
+    if (found->kind == FABRIC_SHARED_LINK)
+        return text_format("nodes %s are slow to all others and not among themselves: a shared link; an "
+                           "exchange of %" PRId64 " B takes %.2f times as long",
+                           found->names, f->bytes, found->factor);
+    return text_format("slow node %s: an exchange of %" PRId64
+                       " B takes %.2f times as long as with the median node, with each of %d partners",
+                       found->names, f->bytes, found->factor, found->partners);
+}

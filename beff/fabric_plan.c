@@ -1,0 +1,497 @@
+#include "beff/fabric_plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "common/random.h"
+
+/* Duration of a measurement in seconds: of quiet pairs, and of all pairs at once. */
+#define QUIET_SECONDS  3e-3
+#define LOADED_SECONDS 20e-3
+
+/* The large size is the smallest power of two, from LARGE bytes, that takes LARGE_SECONDS. */
+#define LARGE_SECONDS 1e-4
+enum { LARGE = 1024 * 1024 };
+
+/* Maximum numbers of sub-rounds, of suspects, of pairs at once that confirm them, of partners of a suspect
+ * that is still slow. */
+enum { SUB_ROUNDS = 16, SUSPECTS = 64, CONFIRM_PAIRS = 16, MORE_PARTNERS = 32 };
+
+/* Number of the stream of random numbers. The polygons have 1, 2, ..., the spread has 0. */
+#define STREAM UINT64_C(0x6e6f646573)
+
+struct pair {
+    int a, b;
+    int sub; /* number of its sub-round */
+};
+
+struct plan {
+    struct fabric *f;
+    const struct fabric_ops *ops;
+    struct protocol *protocol;
+    struct random_stream random;
+    bool once;
+    int stop;
+    char left_out[96]; /* stages that did not fit */
+    uint32_t *place; /* random order of the end points, for the pairs; with a place that stays empty if their
+                        number is odd */
+    uint32_t *drawn; /* another random order, for the groups */
+    struct fabric_order *orders;
+    struct fabric_answer *answers;
+    int64_t bytes; /* message size, and the seconds of a quiet exchange of this size */
+    double one;
+    double last; /* duration of the last step in seconds */
+};
+
+static bool is_pair(const struct plan *p, int a, int b)
+{
+    return p->f->point[a].node != p->f->point[b].node;
+}
+
+static int below(struct plan *p, int n)
+{
+    return (int)random_below(&p->random, (uint64_t)n);
+}
+
+/* ---- steps ---- */
+
+static void order(struct plan *p, const struct pair *pair, int64_t loops)
+{
+    int64_t untimed = p->once ? 0 : (loops + 3) / 4;
+    p->orders[pair->a] = (struct fabric_order){pair->b, untimed, loops};
+    p->orders[pair->b] = (struct fabric_order){pair->a, untimed, loops};
+}
+
+/* Carries out the orders and clears them. Returns false if there is no time left or a signal arrived. */
+static bool carry_out(struct plan *p)
+{
+    double before = p->ops->left(p->ops->context);
+    if (p->stop || before < 1.5 * p->last)
+        return false;
+    p->stop = p->ops->exchange(p->ops->context, p->bytes, p->orders, p->answers);
+    p->last = before - p->ops->left(p->ops->context);
+    for (int i = 0; i < p->f->points; i++)
+        p->orders[i].partner = -1;
+    return !p->stop;
+}
+
+/* Returns the seconds of an exchange in the last step. It takes as long as the slower of the two. */
+static double seconds_of(const struct plan *p, const struct pair *pair)
+{
+    return fmax(p->answers[pair->a].seconds, p->answers[pair->b].seconds);
+}
+
+/* Returns the number of iterations that take `seconds`, if one takes `one` seconds. */
+static int64_t loops_for(double seconds, double one)
+{
+    return (int64_t)fmin(fmax(1, round(seconds / fmax(one, 1e-9))), 1e6);
+}
+
+/* Measures the pairs of one sub-round at the same time, and records them. */
+static bool measure(struct plan *p, enum fabric_stage stage, int round, const struct pair *pairs, int count,
+                    int sub, int64_t loops)
+{
+    for (int i = 0; i < count; i++)
+        if (pairs[i].sub == sub)
+            order(p, &pairs[i], loops);
+    if (!carry_out(p))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct pair *pair = &pairs[i];
+        double seconds = seconds_of(p, pair);
+        if (pair->sub == sub && seconds > 0)
+            fabric_add_exchange(
+                p->f,
+                &(struct fabric_exchange){stage, round, p->bytes, pair->a, pair->b, seconds,
+                                          p->answers[pair->a].errors + p->answers[pair->b].errors},
+                p->protocol);
+    }
+    return true;
+}
+
+static int64_t quiet_loops(const struct plan *p)
+{
+    return p->once ? 1 : loops_for(QUIET_SECONDS, p->one);
+}
+
+static void leave_out(struct plan *p, const char *stage)
+{
+    if (!p->stop)
+        text_append(p->left_out, sizeof p->left_out, "%s%s", *p->left_out ? ", " : "", stage);
+}
+
+/* ---- matchings ---- */
+
+static int rounds(const struct plan *p)
+{
+    int all = p->f->points - 1 + p->f->points % 2;
+    return all < FABRIC_ROUNDS ? all : FABRIC_ROUNDS;
+}
+
+/* Exchanges partners of pairs within a node with other pairs, and drops those for which that is impossible.
+ */
+static int mend(const struct plan *p, struct pair *pairs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count && !is_pair(p, pairs[i].a, pairs[i].b); j++)
+            if (is_pair(p, pairs[i].a, pairs[j].b) && is_pair(p, pairs[j].a, pairs[i].b)) {
+                int b = pairs[i].b;
+                pairs[i].b = pairs[j].b;
+                pairs[j].b = b;
+            }
+        if (!is_pair(p, pairs[i].a, pairs[i].b))
+            pairs[i--] = pairs[--count];
+    }
+    return count;
+}
+
+/* Pairs all end points, as in a round of a tournament among the random places: the last place stays, the
+ * others move along a circle. `*idle` becomes the end point without a partner; -1: none. Returns the number
+ * of pairs. */
+static int draw(const struct plan *p, int number, struct pair *pairs, int *idle)
+{
+    int n = p->f->points, circle = n + n % 2 - 1, count = 0;
+    *idle = -1;
+    for (int k = 0; k <= circle / 2; k++) {
+        int x = k ? (number + k) % circle : circle, y = (number - k + circle) % circle;
+        int a = (int)p->place[x], b = (int)p->place[y];
+        if (a < n && b < n)
+            pairs[count++] = (struct pair){a < b ? a : b, a < b ? b : a, 0};
+        else
+            *idle = a < n ? a : b;
+    }
+    return count;
+}
+
+/* Pairs the end points of different nodes. */
+static int match(const struct plan *p, int number, struct pair *pairs, int *idle)
+{
+    return mend(p, pairs, draw(p, number, pairs, idle));
+}
+
+/* Divides a matching into sub-rounds. The idle end point gets a random partner, in another sub-round.
+ * Returns the number of sub-rounds. */
+static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
+{
+    int subs = *count < SUB_ROUNDS ? *count : SUB_ROUNDS - (idle >= 0);
+    for (int i = 0; i < *count; i++)
+        pairs[i].sub = i % subs;
+    if (idle < 0 || *count == 0)
+        return subs;
+    int other = *count == 1 ? pairs[0].a : pairs[below(p, *count)].b;
+    if (is_pair(p, idle, other))
+        pairs[(*count)++] = (struct pair){idle, other, subs};
+    return subs + 1;
+}
+
+/* ---- stages ---- */
+
+/* Finds out how long a quiet exchange takes, and sets the size. */
+static bool probe(struct plan *p, int64_t bytes, int64_t lmax, const struct pair *pairs, int count)
+{
+    p->bytes = bytes < lmax ? bytes : lmax;
+    for (;; p->bytes = 2 * p->bytes < lmax ? 2 * p->bytes : lmax) {
+        p->one = INFINITY;
+        for (int i = 0; i < count && i < FABRIC_ROUNDS; i++) {
+            order(p, &pairs[i], 1);
+            if (!carry_out(p))
+                return false;
+            p->one = fmin(p->one, seconds_of(p, &pairs[i]));
+        }
+        if (bytes == FABRIC_SMALL || p->one >= LARGE_SECONDS || p->bytes == lmax)
+            return true;
+    }
+}
+
+static bool quiet(struct plan *p, int64_t bytes, int64_t lmax, struct pair *pairs)
+{
+    int idle, count = match(p, 0, pairs, &idle);
+    if (!probe(p, bytes, lmax, pairs, count))
+        return false;
+    for (int r = 0; r < rounds(p); r++) {
+        count = match(p, r, pairs, &idle);
+        int subs = divide(p, pairs, &count, idle);
+        for (int s = 0; s < subs; s++)
+            if (!measure(p, FABRIC_QUIET, r + 1, pairs, count, s, quiet_loops(p)))
+                return false;
+    }
+    return true;
+}
+
+/* Measures the pairs of suspects: few pairs at once, and no end point in two of them. */
+static bool confirm_pairs(struct plan *p, int round, struct pair *pairs, int count)
+{
+    int most = p->f->points / (2 * SUB_ROUNDS);
+    most = most < 1 ? 1 : most > CONFIRM_PAIRS ? CONFIRM_PAIRS : most;
+    while (count) {
+        int chosen = 0, kept = 0;
+        for (int i = 0; i < count; i++) { /* the orders say who is busy */
+            bool busy = p->orders[pairs[i].a].partner >= 0 || p->orders[pairs[i].b].partner >= 0;
+            pairs[i].sub = chosen < most && !busy ? 1 : 0;
+            if (pairs[i].sub)
+                order(p, &pairs[i], 1);
+            chosen += pairs[i].sub;
+        }
+        if (!measure(p, FABRIC_CONFIRM, round, pairs, count, 1, quiet_loops(p)))
+            return false;
+        for (int i = 0; i < count; i++)
+            if (!pairs[i].sub)
+                pairs[kept++] = pairs[i];
+        count = kept;
+    }
+    return true;
+}
+
+struct suspect {
+    int point;
+    double factor;
+};
+
+static int slowest_first(const void *x, const void *y)
+{
+    const struct suspect *a = x, *b = y;
+    return (a->factor < b->factor) - (a->factor > b->factor);
+}
+
+static int add_partner(const struct plan *p, struct pair *pairs, int from, int count, int suspect,
+                       int partner)
+{
+    for (int i = from; i < count; i++)
+        if (pairs[i].b == partner)
+            return count;
+    if (is_pair(p, suspect, partner))
+        pairs[count++] = (struct pair){suspect, partner, 0};
+    return count;
+}
+
+/* Adds partners to a suspect: neighbours in the order of the nodes, then random ones. */
+static int add_partners(struct plan *p, struct pair *pairs, int count, int suspect)
+{
+    int n = p->f->points, from = count;
+    for (int d = 1; d < n && count - from < FABRIC_PARTNERS - 2; d++) {
+        count = add_partner(p, pairs, from, count, suspect, (suspect + d) % n);
+        count = add_partner(p, pairs, from, count, suspect, (suspect + n - d) % n);
+    }
+    for (int tries = 0; tries < 8 * n && count - from < FABRIC_PARTNERS; tries++)
+        count = add_partner(p, pairs, from, count, suspect, below(p, n));
+    return count;
+}
+
+/* Adds more partners to the lowest end point of a component: those that are slow, too, then random ones. */
+static int add_more(struct plan *p, struct pair *pairs, int count, int suspect)
+{
+    int n = p->f->points, from = count, tries = 4 * (n < MORE_PARTNERS ? n : MORE_PARTNERS);
+    for (int i = 0; i < n && count - from < MORE_PARTNERS / 2; i++)
+        if (p->f->point[i].outside && p->f->point[i].component != suspect)
+            count = add_partner(p, pairs, from, count, suspect, i);
+    for (int i = 0; n <= MORE_PARTNERS && i < n; i++)
+        count = add_partner(p, pairs, from, count, suspect, i);
+    for (; tries > 0 && n > MORE_PARTNERS && count - from < MORE_PARTNERS; tries--)
+        count = add_partner(p, pairs, from, count, suspect, below(p, n));
+    return count;
+}
+
+/* Measures the suspects again: first each with its neighbours, then what is still slow with more partners. */
+static bool confirm(struct plan *p)
+{
+    struct fabric *f = p->f;
+    struct suspect *suspects = memory_new((size_t)f->points, sizeof *suspects, "the nodes");
+    struct pair *pairs = memory_new((size_t)SUSPECTS * 2 * MORE_PARTNERS, sizeof *pairs, "the pairs");
+    bool done = true;
+    for (int round = 1; round <= 2 && done; round++) {
+        int count = 0, pair_count = 0;
+        fabric_judge(f);
+        for (int i = 0; i < f->points; i++)
+            if (f->point[i].outside && (round == 1 || f->point[i].component == i))
+                suspects[count++] = (struct suspect){i, f->point[i].factor};
+        qsort(suspects, (size_t)count, sizeof *suspects, slowest_first);
+        for (int i = 0; i < count && i < SUSPECTS; i++)
+            pair_count = (round == 1 ? add_partners : add_more)(p, pairs, pair_count, suspects[i].point);
+        done = confirm_pairs(p, round, pairs, pair_count);
+    }
+    free(suspects);
+    free(pairs);
+    return done;
+}
+
+/* Measures all pairs of each matching at once. Each pair makes as many iterations as it needs for the same
+ * time, which is found out first. */
+static bool loaded(struct plan *p, struct pair *pairs)
+{
+    double *times = memory_new((size_t)p->f->points, sizeof *times, "the pairs");
+    int idle;
+    bool done = true;
+    for (int r = 0; r < rounds(p) && done; r++) {
+        int count = match(p, r, pairs, &idle);
+        for (int i = 0; i < count; i++)
+            times[i] = p->one;
+        for (int pass = 0; pass < 3 && done; pass++) {
+            for (int i = 0; i < count; i++)
+                order(p, &pairs[i], loops_for(pass ? LOADED_SECONDS : QUIET_SECONDS, times[i]));
+            done = carry_out(p);
+            for (int i = 0; i < count && done; i++)
+                times[i] = seconds_of(p, &pairs[i]);
+        }
+        for (int i = 0; i < count && done; i++)
+            fabric_add_exchange(
+                p->f,
+                &(struct fabric_exchange){FABRIC_LOADED, r + 1, p->bytes, pairs[i].a, pairs[i].b, times[i],
+                                          p->answers[pairs[i].a].errors + p->answers[pairs[i].b].errors},
+                p->protocol);
+    }
+    free(times);
+    return done;
+}
+
+/* ---- groups ---- */
+
+struct candidate {
+    int point, turn; /* an end point, and how many of its group come before it */
+};
+
+static int by_turn(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    return a->turn != b->turn ? (a->turn > b->turn) - (a->turn < b->turn)
+                              : (a->point > b->point) - (a->point < b->point);
+}
+
+/* Orders the end points of all groups so that the groups take turns, with random members. */
+static int take_turns(struct plan *p, struct candidate *candidates)
+{
+    const struct fabric *f = p->f;
+    int *turns = memory_new((size_t)f->groups, sizeof *turns, "the groups"), count = 0;
+    random_shuffle(&p->random, p->drawn, (size_t)f->points);
+    for (int i = 0; i < f->points; i++) {
+        int point = (int)p->drawn[i], group = f->point[point].in_group;
+        if (group >= 0)
+            candidates[count++] = (struct candidate){point, turns[group]++};
+    }
+    qsort(candidates, (size_t)count, sizeof *candidates, by_turn);
+    free(turns);
+    return count;
+}
+
+/* Measures a group: each of its end points with one of another group, all others idle. */
+static bool measure_group(struct plan *p, int group, int round, const struct candidate *candidates, int count,
+                          struct pair *pairs)
+{
+    int own = 0, others = 0;
+    for (int i = 0; i < count && others < p->f->group[group].nodes; i++)
+        if (p->f->point[candidates[i].point].in_group != group)
+            pairs[others++].b = candidates[i].point;
+    for (int i = 0; i < p->f->points && own < others; i++)
+        if (p->f->point[p->drawn[i]].in_group == group)
+            pairs[own++].a = (int)p->drawn[i];
+    for (int i = 0; i < own; i++)
+        pairs[i].sub = 0;
+    int64_t loops = loops_for(QUIET_SECONDS, p->one);
+    return measure(p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0, loops < 4 ? 4 : loops);
+}
+
+/* Measures each group; groups that are too slow are measured again. */
+static bool groups(struct plan *p, struct pair *pairs)
+{
+    struct fabric *f = p->f;
+    struct candidate *candidates = memory_new((size_t)f->points, sizeof *candidates, "the groups");
+    bool done = true, *wanted = memory_new((size_t)f->groups, sizeof *wanted, "the groups");
+    int count = f->groups;
+    for (int r = 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++) {
+        if (r == 1 + FABRIC_GROUP_ROUNDS)
+            fabric_judge(f);
+        int turns = take_turns(p, candidates);
+        for (int g = 0; g < count; g++)
+            wanted[g] = r <= FABRIC_GROUP_ROUNDS || f->group[g].low;
+        for (int g = 0; g < count && done; g++)
+            done = !wanted[g] || measure_group(p, g, r, candidates, turns, pairs);
+    }
+    free(candidates);
+    free(wanted);
+    return done;
+}
+
+/* ---- matrix ---- */
+
+/* Measures all pairs, in as many sub-rounds as the time allows. */
+static bool matrix(struct plan *p, struct pair *pairs)
+{
+    struct fabric *f = p->f;
+    int n = f->points, all = n - 1 + n % 2, idle;
+    double step = fmax(p->last, p->one * (double)quiet_loops(p));
+    double subs = floor(p->ops->left(p->ops->context) / all / (1.5 * step));
+    int subs_most = subs < 1 ? 1 : subs > SUB_ROUNDS ? SUB_ROUNDS : (int)subs;
+    bool done = true;
+    f->matrix = memory_new((size_t)n * (size_t)(n - 1) / 2, sizeof *f->matrix, "the matrix of nodes");
+    for (int r = 0; r < all && done; r++) {
+        int count = draw(p, r, pairs, &idle), of = count < subs_most ? count : subs_most;
+        for (int s = 0; s < of && done; s++) {
+            for (int i = s; i < count; i += of)
+                order(p, &pairs[i], quiet_loops(p));
+            done = carry_out(p);
+            for (int i = s; i < count && done; i += of)
+                f->matrix[fabric_cell(n, pairs[i].a, pairs[i].b)] = (float)(1e6 * seconds_of(p, &pairs[i]));
+        }
+    }
+    protocol_put(p->protocol, "matrix_pairs", "%d", (n / 2 + subs_most - 1) / subs_most);
+    fabric_put_matrix(f, p->protocol);
+    return done;
+}
+
+/* ---- all of it ---- */
+
+static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct pair *pairs)
+{
+    struct fabric *f = p->f;
+    if (!quiet(p, LARGE, lmax, pairs)) {
+        leave_out(p, "quiet");
+        return;
+    }
+    int64_t large = p->bytes;
+    double one = p->one;
+    if (!confirm(p))
+        leave_out(p, "confirm");
+    if (!loaded(p, pairs))
+        leave_out(p, "loaded");
+    fabric_judge(f);
+    if (f->groups > 1 && !groups(p, pairs))
+        leave_out(p, "groups");
+    p->last = 0;
+    if (!quiet(p, FABRIC_SMALL, lmax, pairs))
+        leave_out(p, "8 B");
+    p->bytes = large;
+    p->one = one;
+    if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p, pairs)))
+        leave_out(p, "matrix");
+}
+
+int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protocol *protocol, uint64_t seed,
+                   int64_t lmax, bool once, bool with_matrix)
+{
+    size_t n = (size_t)f->points;
+    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .once = once};
+    p.place = memory_new(n + 1, sizeof *p.place, "the nodes");
+    p.drawn = memory_new(n, sizeof *p.drawn, "the nodes");
+    p.orders = memory_new(n, sizeof *p.orders, "the nodes");
+    p.answers = memory_new(n, sizeof *p.answers, "the nodes");
+    struct pair *pairs = memory_new(n + 1, sizeof *pairs, "the nodes");
+    for (size_t i = 0; i <= n; i++)
+        p.place[i] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        p.drawn[i] = (uint32_t)i;
+        p.orders[i].partner = -1;
+    }
+    random_start(&p.random, seed, STREAM);
+    random_shuffle(&p.random, p.place, n + n % 2);
+    measure_all(&p, lmax, with_matrix, pairs);
+    if (*p.left_out)
+        protocol_meta(protocol, "nodes_left_out", p.left_out);
+    free(p.place);
+    free(p.drawn);
+    free(p.orders);
+    free(p.answers);
+    free(pairs);
+    return p.stop;
+}

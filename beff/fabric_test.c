@@ -1,0 +1,589 @@
+/* Tests the comparison of nodes on made-up fabrics with noise: nodes in leaves, whose links to the other
+ * leaves may be tapered or weak. */
+#include "beff/fabric_plan.h"
+
+#include "beff/record.h"
+#include "common/random.h"
+#include "tests/unit.h"
+
+enum { MAX_POINTS = 10240, MAX_LINKS = 4 * MAX_POINTS };
+
+/* ---- a made-up fabric ---- */
+
+/* Each node has a link up and a link down, each leaf has a link up and a link down. The bandwidth of links is
+ * in units of a node's link, which carries RATE bytes per second. Pairs share links as in max-min fairness. A
+ * time is lengthened by 2 % noise, and 2 % of all times by up to 4 times. */
+#define RATE 1e9
+struct world {
+    int nodes, leaf;
+    double taper;
+    double leaf_latency, far_latency; /* seconds */
+    int slow[8];                      /* nodes whose links have the rate `rate`; -1 ends the list */
+    double rate;
+    int weak; /* leaf with a weak link; -1: none */
+    double weak_rate;
+    bool named;    /* the groups are known */
+    bool half;     /* slow in one direction only */
+    bool shuffled; /* neighbours in the list are not in one leaf */
+    int devices;   /* end points of each node */
+    double budget; /* seconds that all measurements may take */
+
+    struct random_stream random;
+    bool quiet;   /* no noise */
+    bool matrix;  /* --matrix */
+    double clock; /* seconds so far */
+    int steps;
+    int links;
+};
+
+static double capacity[MAX_LINKS]; /* of the world that is connected */
+
+static const struct world even = {.leaf_latency = 1e-6,
+                                  .far_latency = 2e-6,
+                                  .slow = {-1},
+                                  .rate = 1,
+                                  .weak = -1,
+                                  .weak_rate = 1,
+                                  .devices = 1,
+                                  .budget = 9};
+
+static double uniform(struct random_stream *random)
+{
+    return (double)(random_next(random) >> 11) * 0x1p-53;
+}
+
+static double noise(struct world *w)
+{
+    if (w->quiet)
+        return 1;
+    double normal = sqrt(-2 * log(1 - uniform(&w->random))) * cos(6.283185307179586 * uniform(&w->random));
+    double spike = uniform(&w->random) < 0.02 ? 3 * uniform(&w->random) : 0;
+    return 1 + 0.02 * fabs(normal) + spike;
+}
+
+static int node_of(const struct world *w, int point)
+{
+    return point / w->devices;
+}
+
+static int leaf_of(const struct world *w, int point)
+{
+    int node = node_of(w, point);
+    return (w->shuffled ? (int)((int64_t)node * 7 % w->nodes) : node) / w->leaf;
+}
+
+static void connect(struct world *w)
+{
+    int points = w->nodes * w->devices;
+    w->links = 2 * points + 2 * (w->nodes / w->leaf + 1);
+    for (int i = 0; i < points; i++)
+        capacity[2 * i] = capacity[2 * i + 1] = 1;
+    for (int i = 0; w->slow[i] >= 0; i++) {
+        capacity[2 * w->slow[i]] = w->rate;
+        capacity[2 * w->slow[i] + 1] = w->half ? 1 : w->rate;
+    }
+    for (int i = 2 * points; i < w->links; i++)
+        capacity[i] = w->leaf / w->taper * ((i - 2 * points) / 2 == w->weak ? w->weak_rate : 1);
+}
+
+/* Writes the links from a to b into `links` and returns their number. */
+static int path(const struct world *w, int a, int b, int links[4])
+{
+    int points = w->nodes * w->devices, from = leaf_of(w, a), to = leaf_of(w, b), count = 0;
+    links[count++] = 2 * a;
+    if (from != to) {
+        links[count++] = 2 * points + 2 * from;
+        links[count++] = 2 * points + 2 * to + 1;
+    }
+    links[count++] = 2 * b + 1;
+    return count;
+}
+
+/* Shares the links among the flows: max-min fairness. */
+static void share(const struct world *w, int (*flow)[4], const int *lengths, int flows, double *rates)
+{
+    static double left[MAX_LINKS];
+    static int users[MAX_LINKS];
+    int open = flows;
+    memcpy(left, capacity, (size_t)w->links * sizeof *left);
+    memset(users, 0, (size_t)w->links * sizeof *users);
+    for (int i = 0; i < flows; i++) {
+        rates[i] = 0;
+        for (int k = 0; k < lengths[i]; k++)
+            users[flow[i][k]]++;
+    }
+    while (open) {
+        double least = INFINITY;
+        for (int i = 0; i < flows; i++)
+            for (int k = 0; k < lengths[i] && rates[i] == 0; k++)
+                least = fmin(least, left[flow[i][k]] / users[flow[i][k]]);
+        for (int i = 0; i < flows; i++) {
+            bool full = false;
+            for (int k = 0; k < lengths[i] && rates[i] == 0; k++)
+                full |= left[flow[i][k]] / users[flow[i][k]] <= least * (1 + 1e-9);
+            rates[i] = full ? -least : rates[i];
+        }
+        for (int i = 0; i < flows; i++)
+            if (rates[i] < 0) {
+                rates[i] = -rates[i];
+                open--;
+                for (int k = 0; k < lengths[i]; k++) {
+                    left[flow[i][k]] = fmax(left[flow[i][k]] - rates[i], 1e-12);
+                    users[flow[i][k]]--;
+                }
+            }
+    }
+}
+
+static double left(void *context)
+{
+    const struct world *w = context;
+    return w->budget - w->clock;
+}
+
+static int exchange(void *context, int64_t bytes, const struct fabric_order *orders,
+                    struct fabric_answer *answers)
+{
+    struct world *w = context;
+    static int flow[MAX_POINTS][4], length[MAX_POINTS];
+    static double rate[MAX_POINTS];
+    int points = w->nodes * w->devices, flows = 0;
+    double longest = 0;
+    for (int i = 0; i < points; i++)
+        if (orders[i].partner >= 0) {
+            assert_int_equal(orders[orders[i].partner].partner, i);
+            assert_true(orders[i].partner != i && orders[i].loops == orders[orders[i].partner].loops);
+            length[flows] = path(w, i, orders[i].partner, flow[flows]);
+            flows++;
+        }
+    share(w, flow, length, flows, rate);
+    flows = 0;
+    for (int i = 0; i < points; i++) {
+        if (orders[i].partner < 0)
+            continue;
+        bool near = leaf_of(w, i) == leaf_of(w, orders[i].partner);
+        answers[i] = (struct fabric_answer){
+            (near ? w->leaf_latency : w->far_latency) + (double)bytes / RATE / rate[flows++], 0};
+        double all = answers[i].seconds * (double)(orders[i].untimed + orders[i].loops);
+        longest = fmax(longest, all);
+    }
+    for (int i = 0; i < points; i++)
+        if (orders[i].partner > i) { /* both wait for each other, so that they take the same time */
+            int b = orders[i].partner;
+            answers[i].seconds = answers[b].seconds = fmax(answers[i].seconds, answers[b].seconds) * noise(w);
+        }
+    w->clock += longest + 1e-4;
+    w->steps++;
+    return 0;
+}
+
+/* Measures the world in a protocol, reads the protocol, and checks that both ways agree. */
+static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabric *f)
+{
+    struct fabric own = {0};
+    struct message error;
+    random_start(&w->random, seed, 1);
+    connect(w);
+    w->clock = w->steps = 0;
+    assert_int_equal(protocol_create(p, NULL, false, &beff_record_type, &error), 0);
+    for (int i = 0; i < w->nodes * w->devices; i++) {
+        struct fabric_point point = {.node = node_of(w, i), .processes = 1, .group = "-", .device = "-"};
+        snprintf(point.host, sizeof point.host, "n%d", point.node);
+        if (w->devices > 1)
+            snprintf(point.device, sizeof point.device, "net%d", i % w->devices);
+        if (w->named)
+            snprintf(point.group, sizeof point.group, "s%d", leaf_of(w, i));
+        fabric_add_point(&own, &point);
+        fabric_put_point(&point, p);
+    }
+    const struct fabric_ops ops = {left, exchange, w};
+    assert_int_equal(fabric_measure(&own, &ops, p, seed, 1 << 27, w->quiet, w->matrix), 0);
+    assert_int_equal(protocol_error(p, &error), 0);
+    assert_int_equal(fabric_read(f, p, &error), 0);
+    assert_int_equal(f->exchanges, own.exchanges);
+    fabric_free(&own);
+}
+
+/* Returns all findings as text, such as "slow n3; link n0, n1; group s2", and "?" if nodes cannot be judged.
+ */
+static void found(const struct fabric *f, char *text, size_t size)
+{
+    static const char *const words[] = {"slow ", "link ", "group "};
+    *text = 0;
+    if (f->verdict == FABRIC_OPEN)
+        snprintf(text, size, "?");
+    for (size_t i = 0; i < f->findings; i++)
+        text_append(text, size, "%s%s%s", *text ? "; " : "", words[f->finding[i].kind], f->finding[i].names);
+}
+
+/* Runs the world `runs` times. Returns how often exactly `expected` was found. `accusations`, unless NULL,
+ * becomes the number of runs with a finding that is not in `expected`. */
+static int count_exact(struct world w, const char *expected, int runs, int *accusations)
+{
+    int exact = 0, wrong = 0;
+    for (int s = 0; s < runs; s++) {
+        struct protocol p;
+        struct fabric f;
+        char text[512];
+        run(&w, (uint64_t)s + 1, &p, &f);
+        found(&f, text, sizeof text);
+        exact += strcmp(text, expected) == 0;
+        wrong += *text && !strstr(expected, text);
+        if (strcmp(text, expected) != 0)
+            print_message("%d nodes, seed %d: %s instead of %s\n", w.nodes, s + 1, text, expected);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+    if (accusations)
+        *accusations = wrong;
+    return exact;
+}
+
+/* ---- tests ---- */
+
+static struct world make(int nodes, int leaf, double taper)
+{
+    struct world w = even;
+    w.nodes = nodes;
+    w.leaf = leaf;
+    w.taper = taper;
+    return w;
+}
+
+/* A healthy fabric with one slow node. */
+static struct world make_slow(int nodes, int leaf, double taper, int slow, double rate)
+{
+    struct world w = make(nodes, leaf, taper);
+    w.slow[0] = slow;
+    w.slow[1] = -1;
+    w.rate = rate;
+    return w;
+}
+
+static void accuses_no_node_of_a_healthy_fabric(void **state)
+{
+    (void)state;
+    static const int shapes[][3] = {{16, 8, 1}, {16, 8, 4}, {64, 16, 4}, {64, 8, 8},  {24, 6, 2},  {5, 5, 1},
+                                    {6, 3, 3},  {7, 4, 2},  {9, 4, 4},   {33, 11, 3}, {40, 20, 4}, {4, 2, 2}};
+    int accusations, all = 0, runs = 0;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct world w = make(shapes[i][0], shapes[i][1], shapes[i][2]);
+        int count = w.nodes > 32 ? 50 : 250;
+        count_exact(w, "", count, &accusations);
+        all += accusations;
+        runs += count;
+    }
+    print_message("%d of %d healthy runs accuse\n", all, runs);
+    assert_true(all * 1000 < runs);
+}
+
+static void names_a_slow_node_exactly(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, leaf, taper, runs;
+        double rate;
+    } rows[] = {{5, 5, 1, 400, 0.7},  {6, 3, 3, 400, 0.7},   {7, 4, 2, 400, 0.7},  {16, 8, 1, 200, 0.7},
+                {16, 8, 3, 200, 0.7}, {33, 11, 3, 100, 0.7}, {64, 16, 4, 40, 0.7}, {64, 8, 8, 40, 0.5},
+                {12, 5, 2, 200, 0.5}, {4, 2, 2, 400, 0.7}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char expected[24];
+        int slow = rows[i].nodes / 3;
+        struct world w = make_slow(rows[i].nodes, rows[i].leaf, rows[i].taper, slow, rows[i].rate);
+        snprintf(expected, sizeof expected, "slow n%d", slow);
+        int exact = count_exact(w, expected, rows[i].runs, NULL);
+        print_message("%d nodes in leaves of %d: exact %d of %d\n", w.nodes, w.leaf, exact, rows[i].runs);
+        assert_true(exact * 100 >= rows[i].runs * 99);
+    }
+}
+
+/* Fabrics in which simple rules accuse the wrong nodes. `expected` is what must be found in all runs, up to a
+ * share of one in a hundred. */
+static void judges_difficult_fabrics(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int nodes, leaf;
+        double taper;
+        int slow[8];
+        double rate;
+        int weak; /* leaf; -1: none */
+        double weak_rate;
+        bool named, half, shuffled;
+        const char *expected;
+    } rows[] = {
+        {"two slow nodes", 27, 9, 2, {3, 20, -1}, 0.6, -1, 1, false, false, false, "slow n3; slow n20"},
+        {"two slow neighbours", 16, 8, 2, {6, 7, -1}, 0.6, -1, 1, false, false, false, "slow n6; slow n7"},
+        {"two of five", 5, 5, 1, {1, 3, -1}, 0.5, -1, 1, false, false, false, "?"},
+        {"two of six", 6, 6, 1, {1, 3, -1}, 0.5, -1, 1, false, false, false, "slow n1; slow n3"},
+        {"half of twelve nodes", 12, 6, 1, {0, 2, 4, 6, 8, 10, -1}, 0.5, -1, 1, false, false, false, "?"},
+        {"slow in one direction", 16, 8, 2, {5, -1}, 0.5, -1, 1, false, true, false, "slow n5"},
+        {"slow and alone in its leaf", 17, 8, 2, {16, -1}, 0.5, -1, 1, false, false, false, "slow n16"},
+        {"leaf of one node", 17, 8, 2, {-1}, 1, -1, 1, false, false, false, ""},
+        {"uplink half a node's link", 16, 4, 4, {-1}, 1, 0, 0.5, false, false, false, "link n0, n1, n2, n3"},
+        {"the same, one slow node",
+         16,
+         4,
+         4,
+         {9, -1},
+         0.5,
+         0,
+         0.5,
+         false,
+         false,
+         false,
+         "link n0, n1, n2, n3; slow n9"},
+        {"the same, slow behind it",
+         16,
+         4,
+         4,
+         {2, -1},
+         0.3,
+         0,
+         0.5,
+         false,
+         false,
+         false,
+         "link n0, n1, n3; slow n2"},
+        {"the same, names in disorder",
+         16,
+         4,
+         4,
+         {-1},
+         1,
+         0,
+         0.5,
+         false,
+         false,
+         true,
+         "link n0, n5, n7, n14"},
+        {"uplink of two leaves of eight", 16, 8, 8, {-1}, 1, 0, 0.5, false, false, false, ""},
+        {"all uplinks slow", 16, 4, 8, {-1}, 1, -1, 1, false, false, false, ""},
+        {"all uplinks slow, disorder", 16, 4, 8, {-1}, 1, -1, 1, false, false, true, ""},
+        {"weak uplink, unknown groups", 12, 4, 2, {-1}, 1, 0, 0.5, false, false, false, ""},
+        {"weak uplink, groups", 12, 4, 2, {-1}, 1, 0, 0.5, true, false, false, "group s0"},
+        {"weak uplink, groups of nine", 27, 9, 2, {-1}, 1, 0, 0.5, true, false, false, "group s0"},
+        {"weaker than a link, groups", 16, 4, 4, {-1}, 1, 1, 0.5, true, false, false, "group s1"},
+        {"healthy groups", 24, 6, 2, {-1}, 1, -1, 1, true, false, false, ""},
+        {"two groups", 16, 8, 4, {-1}, 1, 0, 0.5, true, false, false, ""},
+        {"unequal groups", 18, 5, 2, {-1}, 1, -1, 1, true, false, false, ""},
+        {"slow node in groups", 24, 6, 2, {8, -1}, 0.5, -1, 1, true, false, false, "slow n8"},
+    };
+    int bad = 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct world w = make(rows[i].nodes, rows[i].leaf, rows[i].taper);
+        memcpy(w.slow, rows[i].slow, sizeof w.slow);
+        w.rate = rows[i].rate;
+        w.weak = rows[i].weak;
+        w.weak_rate = rows[i].weak_rate;
+        w.named = rows[i].named;
+        w.half = rows[i].half;
+        w.shuffled = rows[i].shuffled;
+        int exact = count_exact(w, rows[i].expected, 100, NULL);
+        print_message("%s: exact %d of 100\n", rows[i].name, exact);
+        bad += exact < 99;
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* A run without noise on this world, and its findings. */
+static void run_once(struct world *w, char *text, size_t size, struct protocol *p, struct fabric *f)
+{
+    w->quiet = true;
+    run(w, 1, p, f);
+    found(f, text, size);
+}
+
+static void few_nodes_cannot_be_judged(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, slow;
+        const char *found, *note;
+    } rows[] = {{2, -1, "?", "two nodes have only each other"},
+                {2, 0, "?", "two nodes have only each other"},
+                {3, -1, "", "none of 3 nodes stands out"},
+                {3, 1, "?", "n0 and n1 take 2.00 times as long as n2 and n0"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct world w = make_slow(rows[i].nodes, 8, 1, rows[i].slow, 0.5);
+        struct protocol p;
+        struct fabric f;
+        char text[64];
+        w.leaf_latency = 0;
+        run_once(&w, text, sizeof text, &p, &f);
+        assert_string_equal(text, rows[i].found);
+        assert_contains(f.notes.text[0], rows[i].note);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+}
+
+static void loaded_percent_follows_from_the_taper(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, leaf;
+        double taper, percent;
+        int runs;
+    } rows[] = {{16, 8, 1, 100, 5}, {16, 8, 4, 72, 100}, {64, 16, 4, 49, 30}, {256, 32, 4, 37, 5}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct world w = make(rows[i].nodes, rows[i].leaf, rows[i].taper);
+        double sum = 0;
+        w.quiet = true;
+        w.leaf_latency = w.far_latency = 0;
+        for (int s = 0; s < rows[i].runs; s++) {
+            struct protocol p;
+            struct fabric f;
+            run(&w, (uint64_t)s + 1, &p, &f);
+            sum += f.loaded_percent / rows[i].runs;
+            fabric_free(&f);
+            protocol_free(&p);
+        }
+        print_message("%d nodes, %d in a leaf, taper %g: %.1f %%\n", w.nodes, w.leaf, w.taper, sum);
+        assert_near(sum, rows[i].percent, 0.05);
+    }
+}
+
+static void latency_accuses_no_node(void **state)
+{
+    (void)state;
+    struct world w = make(24, 6, 2);
+    struct protocol p;
+    struct fabric f;
+    char text[64];
+    w.leaf_latency = 1e-6;
+    w.far_latency = 10e-6;
+    run_once(&w, text, sizeof text, &p, &f);
+    assert_string_equal(text, "");
+    assert_near(f.latency, 10e-6, 0.01);
+    assert_near(f.latency_max, 10e-6, 0.01);
+    assert_true(f.latency_pair[0] / 6 != f.latency_pair[1] / 6);
+    fabric_free(&f);
+    protocol_free(&p);
+}
+
+static void devices_of_a_node_are_end_points(void **state)
+{
+    (void)state;
+    static const int nodes[] = {2, 3, 8};
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        struct world w = make_slow(nodes[i], 4, 1, 3, 0.5); /* end point 3: the second device of node 1 */
+        struct protocol p;
+        struct fabric f;
+        char text[64];
+        w.devices = 2;
+        run_once(&w, text, sizeof text, &p, &f);
+        assert_string_equal(text, "slow n1 net1");
+        assert_int_equal(f.nodes, nodes[i]);
+        for (size_t x = 0; x < f.exchanges; x++)
+            assert_true(f.exchange[x].a / 2 != f.exchange[x].b / 2);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+}
+
+static void what_does_not_fit_is_left_out_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        double budget;
+        const char *found, *left_out;
+    } rows[] = {{0.05, "?", "quiet"}, {0.12, "?", "confirm, loaded, 8 B"}, {9, "slow n5", NULL}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct world w = make_slow(16, 8, 1, 5, 0.5);
+        struct protocol p;
+        struct fabric f;
+        char text[64];
+        w.budget = rows[i].budget;
+        run(&w, 1, &p, &f);
+        found(&f, text, sizeof text);
+        print_message("%g s: %s, left out: %s\n", w.budget, text, f.left_out ? f.left_out : "nothing");
+        assert_string_equal(text, rows[i].found);
+        assert_true(w.clock < w.budget + 0.05);
+        assert_true(!f.left_out == !rows[i].left_out);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+}
+
+static void ten_thousand_nodes_take_seconds(void **state)
+{
+    (void)state;
+    struct world w = make_slow(10000, 40, 2, 77, 0.5);
+    struct protocol p;
+    struct fabric f;
+    char text[64];
+    w.named = true;
+    run_once(&w, text, sizeof text, &p, &f);
+    print_message("10,000 nodes: %d steps, %.1f s, %zu exchanges\n", w.steps, w.clock, f.exchanges);
+    assert_string_equal(text, "slow n77");
+    assert_true(w.clock < 9);
+    fabric_free(&f);
+    protocol_free(&p);
+}
+
+static void the_matrix_has_the_row_and_column_of_a_slow_node(void **state)
+{
+    (void)state;
+    struct world w = make_slow(9, 9, 1, 4, 0.5);
+    struct protocol p;
+    struct fabric f;
+    w.matrix = true;
+    w.leaf_latency = 0;
+    w.quiet = true;
+    run(&w, 1, &p, &f);
+    for (int a = 0; a < 9; a++)
+        for (int b = a + 1; b < 9; b++)
+            assert_near((double)f.matrix[fabric_cell(9, a, b)], (a == 4 || b == 4 ? 2 : 1) * 1048.576, 1e-3);
+    fabric_free(&f);
+    protocol_free(&p);
+}
+
+static void invalid_lines_are_refused(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"node", "1 a 2 - -"},
+                                          {"node", "0 a 0 - -"},
+                                          {"node", "0 a 1 -"},
+                                          {"node", "nonsense"},
+                                          {"exchange", "quiet 1 8 0 2 1e-6 0"},
+                                          {"exchange", "quiet 1 8 0 0 1e-6 0"},
+                                          {"exchange", "quiet 0 8 0 1 1e-6 0"},
+                                          {"exchange", "quiet 1 8 0 1 0 0"},
+                                          {"exchange", "quiet 1 8 0 1 inf 0"},
+                                          {"exchange", "loud 1 8 0 1 1e-6 0"},
+                                          {"exchange", "quiet 1 8 0 1 1e-6"},
+                                          {"matrix", "1 3"},
+                                          {"matrix", "0"},
+                                          {"matrix", "0 -1"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p = {.type = &beff_record_type};
+        struct fabric f;
+        struct message error;
+        bool node = strcmp(rows[i][0], "node") == 0;
+        for (int k = 0; k < 2 && !node; k++)
+            protocol_put(&p, "node", "%d host%d 1 - -", k, k);
+        protocol_meta(&p, rows[i][0], rows[i][1]);
+        assert_int_equal(fabric_read(&f, &p, &error), -1);
+        assert_contains(error.text, rows[i][1]);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(accuses_no_node_of_a_healthy_fabric),
+                                       cmocka_unit_test(names_a_slow_node_exactly),
+                                       cmocka_unit_test(judges_difficult_fabrics),
+                                       cmocka_unit_test(few_nodes_cannot_be_judged),
+                                       cmocka_unit_test(loaded_percent_follows_from_the_taper),
+                                       cmocka_unit_test(latency_accuses_no_node),
+                                       cmocka_unit_test(devices_of_a_node_are_end_points),
+                                       cmocka_unit_test(what_does_not_fit_is_left_out_by_name),
+                                       cmocka_unit_test(ten_thousand_nodes_take_seconds),
+                                       cmocka_unit_test(the_matrix_has_the_row_and_column_of_a_slow_node),
+                                       cmocka_unit_test(invalid_lines_are_refused)};
+    return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);
+}

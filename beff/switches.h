@@ -1,0 +1,20 @@
+/* Finds the group of a node, such as the nodes of a switch: in a file, or from Slurm's variables. */
+#ifndef BEFF_SWITCHES_H
+#define BEFF_SWITCHES_H
+
+#include "beff/fabric.h"
+
+/* Checks the text of a --groups file: lines `HOST GROUP`; empty lines and lines that start with # are
+ * ignored. Returns 0 on success, or -1 with a message that names the line. */
+int switches_check(const char *text, struct message *error);
+
+/* Sets the group of a host from the text of a --groups file; "-" if the file does not contain the host. A
+ * name without a domain also matches. */
+void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE]);
+
+/* Sets the group of a host from SLURM_TOPOLOGY_ADDR and SLURM_TOPOLOGY_ADDR_PATTERN (either may be NULL):
+ * the last switch; "-" if the pattern has no switch or if the address is another node's. mpiexec inside
+ * sbatch gives the first node's address to all nodes. */
+void switches_slurm(const char *address, const char *pattern, const char *host, char group[FABRIC_NAME_SIZE]);
+
+#endif

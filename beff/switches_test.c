@@ -1,0 +1,62 @@
+/* Tests the groups of nodes: files, and Slurm's variables. */
+#include "beff/switches.h"
+
+#include "tests/unit.h"
+
+static void slurm_names_the_last_switch_of_this_node(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address, *pattern, *host, *group;
+    } rows[] = {{"s0.s4.n17", "switch.switch.node", "n17", "s4"},
+                {"s4.n17", "switch.node", "n17.cluster.org", "s4"},
+                {"s4.n17.cluster.org", "switch.node", "n17.cluster.org", "s4"},
+                {"s4.n17", "switch.node", "n18", "-"},
+                {"s4.n17", "switch.node", "n1", "-"},
+                {"b1.n17", "block.node", "n17", "-"},
+                {"n17", "node", "n17", "-"},
+                {"s4.n17", NULL, "n17", "-"},
+                {NULL, "switch.node", "n17", "-"},
+                {"", "", "n17", "-"},
+                {"s0.s4", "switch.switch", "s4", "-"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char group[FABRIC_NAME_SIZE];
+        switches_slurm(rows[i].address, rows[i].pattern, rows[i].host, group);
+        assert_string_equal(group, rows[i].group);
+    }
+}
+
+static void a_file_has_a_group_for_each_host(void **state)
+{
+    (void)state;
+    static const char text[] = "# racks\n\nn1 s0\n n2.cluster.org\ts1\nn10 s2";
+    static const char *const rows[][2] = {{"n1", "s0"},  {"n1.cluster.org", "s0"},
+                                          {"n2", "s1"},  {"n2.other.org", "-"},
+                                          {"n10", "s2"}, {"n3", "-"}};
+    struct message error;
+    char group[FABRIC_NAME_SIZE];
+    assert_int_equal(switches_check(text, &error), 0);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        switches_find(text, rows[i][0], group);
+        assert_string_equal(group, rows[i][1]);
+    }
+}
+
+static void an_invalid_file_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"n1 s0\nn2\n", "n1 s0\nn2 s0 s1\n"};
+    struct message error;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(switches_check(rows[i], &error), -1);
+        assert_contains(error.text, "line 2: expected HOST GROUP");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slurm_names_the_last_switch_of_this_node),
+                                       cmocka_unit_test(a_file_has_a_group_for_each_host),
+                                       cmocka_unit_test(an_invalid_file_is_refused_with_its_line)};
+    return cmocka_run_group_tests_name("switches", tests, NULL, NULL);
+}
