@@ -58,27 +58,25 @@ struct engine {
     size_t settings_size;
     const void *defaults; /* the settings before parsing */
     const struct option_table *options;
-    /* Refuses invalid combinations of options and completes the settings. Returns 0, or -1 with a message in
-     * `error`. */
+    /* Refuses invalid combinations of options and completes the settings. */
     int (*check)(void *settings, struct message *error);
-    /* Prints the plan for `processes` processes (0 if no launcher started the program). Returns 0, or -1 with
-     * a message in `error`. NULL: the engine has no option for it. */
+    /* Prints the plan for `processes` processes (0 if no launcher started the program). NULL: the engine has
+     * no option for it. */
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
     void (*list)(const void *settings, FILE *out); /* prints the names of the benchmarks; NULL: no option */
 
     /* ---- results: from the protocol only ---- */
 
     size_t results_size; /* of a struct whose first member is a struct sheet */
-    /* Computes the results in zeroed memory. The protocol must outlive them. Returns 0, or -1 with a message
-     * in `error`. The caller frees them in both cases. */
+    /* Computes the results in zeroed memory. The protocol must outlive them. The caller frees
+     * them also after an error. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
     /* Makes the table for the engine's data file number `i`, from 0 to the sheet's `data_count` - 1. */
     void (*table)(const void *results, int i, struct table *table);
 };
 
-/* Parses a command line into `settings` (settings_size bytes). Returns 0, or -1 with a message in `error`
- * that names the option. */
+/* Parses a command line into `settings` (settings_size bytes). */
 int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
                  struct message *error);
 

@@ -86,8 +86,7 @@ const char *options_program(const struct option_table *table, const void *settin
 /* Parses a command line into `settings`, which must contain the defaults (except those of OPTION_NUMBERS,
  * which are in their rows). The program's name or the first argument names the part. If an option is
  * repeated, the last value counts, except for OPTION_PATHS and OPTION_TAGGED. If -help, --help or -h occurs,
- * all other options are ignored. Returns 0, or -1 with a message in `error` that states the option, its value
- * and the expected values. */
+ * all other options are ignored. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
@@ -108,7 +107,7 @@ int options_help(const struct option_table *table, const void *defaults, const v
  * an earlier option. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
 
-/* Sets one option from text, as on the command line. Returns 0, or -1 with a message in `error`. */
+/* Sets one option from text, as on the command line. */
 int option_set(const struct option_table *table, const struct option_row *row, const char *value,
                void *settings, struct message *error);
 

@@ -94,7 +94,7 @@ struct protocol {
 };
 
 /* Starts an empty protocol and creates its file, which must not exist unless `replace` is true. If `path` is
- * NULL, the protocol is in memory only. Returns 0, or -1 with a message in `error`. */
+ * NULL, the protocol is in memory only. */
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error);
 
@@ -118,7 +118,7 @@ void protocol_result(struct protocol *protocol, const char *name, double value, 
 /* Writes the end line and the checksum, and closes the file. The protocol stays in memory. */
 void protocol_end(struct protocol *protocol, const char *how);
 
-/* Returns 0, or -1 with a message in `error` if a write has failed. Each failure is reported once. */
+/* Returns -1 if a write has failed. Each failure is reported once. */
 int protocol_error(struct protocol *protocol, struct message *error);
 
 /* Limits of a file: maximum bytes of a line and of the line of the command with their newlines, maximum bytes
@@ -135,7 +135,7 @@ enum {
  * 0. */
 FILE *protocol_open(const char *path, off_t max, struct message *error);
 
-/* Reads a file. Returns 0, or -1 with a message in `error` that states file, line and reason. A file that was
+/* Reads a file. An error states file, line and reason. A file that was
  * cut short (no end line, an incomplete last line) is not an error; its `end` is NULL. `types` lists the
  * known record types, NULL last; the file's `program` selects one. A column that the type does not have is
  * ignored. The records of another definition are not read. The memory used is at most proportional to the

@@ -1,4 +1,6 @@
-/* One-line messages and formatted text. */
+/* One-line messages and formatted text. The convention of the house: a function that returns int and has a
+ * parameter `struct message *error` returns 0, or -1 with a message in `error`; descriptions do not repeat
+ * this. */
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 

@@ -110,8 +110,8 @@ extern const struct option_row report_runs; /* the arguments RUN... */
 
 struct report_settings report_settings_default(void);
 
-/* Parses the arguments after a command's name, which is argv[0]. Returns 0 on success, or -1 with a message
- * in `error` that names the wrong argument. In either case, free the settings with options_free(). */
+/* Parses the arguments after a command's name, which is argv[0]. In either case, free the settings with
+ * options_free(). */
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error);
 

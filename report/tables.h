@@ -10,7 +10,7 @@
  * name, even if it is a link. Returns NULL with a message in `error` if that fails. */
 FILE *tables_open(const char *folder, const char *name, struct message *error);
 
-/* Closes the file. Returns 0, or -1 with a message in `error` if it could not be written. */
+/* Closes the file. */
 int tables_close(FILE *out, const char *folder, const char *name, struct message *error);
 
 #endif
