@@ -9,13 +9,14 @@ setup_file() {
     # One run for many tests, in a new directory whose path contains spaces.
     export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
     export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS ELAPSED GIVEN
-    local begin
+    local begin busy=
     for GIVEN in 10 20 40; do # seconds; more on a busy machine, until the run has a result. A complete pass needs about 100.
         rm -rf "$BATS_FILE_TMPDIR/with blank"
         STATUS=0 begin=$EPOCHREALTIME
-        LIMIT=$((GIVEN + 20)) mpi 2 --time $GIVEN --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
+        LIMIT=$((GIVEN + 20)) mpi 2 ${busy:+"$busy"} --time "$GIVEN" --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
         ELAPSED=$(since "$begin")
         [[ $STATUS != 0 ]] || ! at_most "$ELAPSED" "$GIVEN.45" 2>/dev/null || break
+        busy=$(shim yield) # a waiting process leaves its core to the others
     done
 }
 
