@@ -7,7 +7,7 @@
 #include "common/random.h"
 #include "tests/unit.h"
 
-enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MAX_SWEEPS = 30 };
+enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MAX_REPETITIONS = 30 };
 
 /* A cube: a list of patterns, and the records of some passes. */
 struct cube {
@@ -23,7 +23,7 @@ static inline void cube_start_with(struct cube *cube, int polygons)
     *cube = (struct cube){0};
     patterns_make(&cube->list, PROCESSES, polygons, SEED, LMAX);
     cube->records =
-        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MAX_SWEEPS, sizeof *cube->records);
+        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MAX_REPETITIONS, sizeof *cube->records);
     assert_non_null(cube->records);
 }
 
@@ -52,8 +52,8 @@ static inline void add(struct cube *cube, int pass, int rep, int pattern, int me
     strcpy(r->method, method_name((enum method)method));
 }
 
-/* Adds the records of a complete sweep. */
-static inline void add_sweep(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
+/* Adds the records of a complete repetition. */
+static inline void add_repetition(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
 {
     for (int p = 0; p < cube->list.count; p++)
         for (int m = 0; m < (cube->list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
@@ -65,21 +65,21 @@ static inline void add_passes(struct cube *cube, int passes, bandwidth_function 
 {
     for (int pass = 1; pass <= passes; pass++)
         for (int rep = 1; rep <= 3; rep++)
-            add_sweep(cube, pass, rep, bandwidth);
+            add_repetition(cube, pass, rep, bandwidth);
 }
 
-static inline void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+static inline void rate(struct cube *cube, struct repetitions *reps, struct rating *rating)
 {
     struct message error = {""};
-    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, false, &error))
+    if (repetitions_make(reps, &cube->list, cube->records, cube->count, false, &error))
         fail_msg("%s", error.text);
-    rating_make(rating, sweeps);
+    rating_make(rating, reps);
 }
 
-static inline void finish(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+static inline void finish(struct cube *cube, struct repetitions *reps, struct rating *rating)
 {
     rating_free(rating);
-    sweeps_free(sweeps);
+    repetitions_free(reps);
     cube_free(cube);
 }
 
@@ -119,42 +119,21 @@ static inline double plain_max(const struct triple *t, int pattern, int size, in
     return best;
 }
 
-static inline double plain_mean(const struct triple *t, int pattern, int first_method, int last_method,
-                                int first_rep, int last_rep)
+static inline double plain_mean(const struct triple *t, int pattern)
 {
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        sum += plain_max(t, pattern, s, first_method, last_method, first_rep, last_rep);
+        sum += plain_max(t, pattern, s, 0, METHODS - 1, 0, 2);
     return sum / BEFF_SIZES;
 }
 
-enum path { PATH_B_EFF, PATH_METHOD_LAST, PATH_REPETITION_LAST };
-
-static inline double plain_pattern(const struct triple *t, int pattern, enum path path)
-{
-    double best = 0;
-    switch (path) {
-    case PATH_B_EFF:
-        return plain_mean(t, pattern, 0, METHODS - 1, 0, 2);
-    case PATH_METHOD_LAST:
-        for (int m = 0; m < METHODS; m++)
-            best = fmax(best, plain_mean(t, pattern, m, m, 0, 2));
-        return best;
-    case PATH_REPETITION_LAST:
-        for (int i = 0; i < 3; i++)
-            best = fmax(best, plain_mean(t, pattern, 0, METHODS - 1, i, i));
-        return best;
-    }
-    return NAN;
-}
-
-static inline double plain_b_eff(const struct triple *t, enum path path)
+static inline double plain_b_eff(const struct triple *t)
 {
     double rings = 1, random = 1;
     for (int p = 0; p < BEFF_RING_PATTERNS; p++)
-        rings *= pow(plain_pattern(t, p, path), 1.0 / BEFF_RING_PATTERNS);
+        rings *= pow(plain_mean(t, p), 1.0 / BEFF_RING_PATTERNS);
     for (int p = 0; p < POLYGONS; p++)
-        random *= pow(plain_pattern(t, BEFF_RING_PATTERNS + p, path), 1.0 / POLYGONS);
+        random *= pow(plain_mean(t, BEFF_RING_PATTERNS + p), 1.0 / POLYGONS);
     return sqrt(rings * random);
 }
 

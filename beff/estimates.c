@@ -19,7 +19,7 @@ void estimates_make(struct estimates *e, const struct pattern_list *list, const 
 
 double estimates_target(double time, const struct pattern_list *list)
 {
-    int methods = METHODS - __builtin_popcount(list->left_out);
+    int methods = METHODS - __builtin_popcount(list->skipped);
     int measurements = BEFF_SIZES * (methods * (BEFF_RING_PATTERNS + patterns_opening(list)) + 1);
     return fmin(fmax(time / 4 / measurements - 1.3e-3, ESTIMATES_MIN), ESTIMATES_TARGET);
 }
@@ -145,7 +145,7 @@ double estimates_cell(const struct estimates *e, int sweep, int pattern, int siz
         bool known = best > 0 && isfinite(best);
         bool slow =
             m == METHOD_ALLTOALLV && !one_method && e->rules && known && rules_slow(e->rules, size, best);
-        if (slow || e->list->left_out >> m & 1)
+        if (slow || e->list->skipped >> m & 1)
             continue;
         best = fmin(best, one);
         cost += estimates_cost(e, one);

@@ -27,7 +27,7 @@ struct machine {
     double jump;                   /* length of a jump in seconds */
     int stop_at, fail_at_record;   /* measurement with a signal; record that cannot be written */
     bool once;
-    unsigned left_out; /* methods that are skipped, see methods_left_out() */
+    unsigned skipped; /* methods that are skipped, see methods_skipped() */
 
     /* State and results. */
     double time, room; /* current time; bytes left in the buffer */
@@ -39,7 +39,7 @@ struct machine {
     const struct beff_record *records; /* of the protocol, after the run */
     struct command *commands;          /* the command of each record */
     size_t count, space;
-    double limit; /* T, if the scheduler chose it */
+    double limit; /* T */
     const struct pattern_list *list;
 };
 
@@ -142,7 +142,7 @@ struct trial {
     struct machine machine;
     struct scheduler scheduler;
     enum exit_status end;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
 };
 
@@ -154,8 +154,9 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     struct machine *m = &t->machine;
     int64_t lmax = beff_lmax(m->memory_mib ? m->memory_mib : 1024);
     patterns_make(&t->list, m->processes ? m->processes : 4, polygons, SEED, lmax);
-    t->list.left_out = m->left_out;
+    t->list.skipped = m->skipped;
     m->list = &t->list;
+    m->limit = time > 0 ? time : SCHEDULER_TIME_MAX;
     m->room = m->buffer;
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
@@ -163,7 +164,8 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, m},
                                       .protocol = &m->protocol,
                                       .list = &t->list,
-                                      .time = time,
+                                      .time = &m->limit,
+                                      .given = time > 0,
                                       .resolution = m->resolution > 0 ? m->resolution : 1e-8,
                                       .max_loops = max_loops,
                                       .once = m->once};
@@ -171,15 +173,15 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->records = (const struct beff_record *)(const void *)m->protocol.records;
     m->count = m->protocol.record_count;
     bool largest = protocol_get(&m->protocol, "largest_sizes");
-    if (sweeps_make(&t->sweeps, &t->list, m->records, m->count, largest, &error))
+    if (repetitions_make(&t->reps, &t->list, m->records, m->count, largest, &error))
         fail_msg("%s", error.text);
-    rating_make(&t->rating, &t->sweeps);
+    rating_make(&t->rating, &t->reps);
 }
 
 static inline void finish(struct trial *t)
 {
     rating_free(&t->rating);
-    sweeps_free(&t->sweeps);
+    repetitions_free(&t->reps);
     patterns_free(&t->list);
     protocol_free(&t->machine.protocol);
     free(t->machine.met);

@@ -12,7 +12,7 @@ typedef void neighbours_function(const struct pattern *, int64_t rank, struct ne
 
 enum { ALL_AXES = -1 };
 
-struct pattern_row {
+struct pattern_family {
     const char *id; /* may contain a format for the number */
     const char *label;
     enum pattern_kind kind;
@@ -85,7 +85,7 @@ static void cartesian(const struct pattern *p, int64_t rank, struct neighbours *
         cartesian_neighbours(&p->grid, first + i, p->row->cyclic, rank, &n->left[i], &n->right[i]);
 }
 
-static const struct pattern_row table[] = {
+static const struct pattern_family table[] = {
     {"ring-%d", "ring", PATTERN_RING, ring, .cyclic = true},
     {"random-%02d", "random polygon", PATTERN_RANDOM, polygon, .cyclic = true},
     {"worst-cycle", "worst-case cycle", PATTERN_ANALYSIS, worst_cycle, .cyclic = true},
@@ -122,7 +122,7 @@ static int64_t count_messages(const struct pattern *p)
 }
 
 /* Fills `p` from its row. Returns false if the pattern does not exist for this number of processes. */
-static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number,
+static bool make_pattern(struct pattern *p, const struct pattern_family *row, int number,
                          const struct pattern_list *list)
 {
     int64_t processes = list->processes;
@@ -163,7 +163,7 @@ void patterns_make(struct pattern_list *list, int64_t processes, int polygons, u
     beff_sizes(lmax, list->sizes);
     list->patterns = memory_new((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns,
                                 "the patterns");
-    for (const struct pattern_row *row = table; row < table + ROWS; row++) {
+    for (const struct pattern_family *row = table; row < table + ROWS; row++) {
         int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
                       : row->kind == PATTERN_RANDOM ? polygons
                                                     : 1;

@@ -44,7 +44,7 @@ enum {
     PATTERN_MAX = PATTERN_MAX_POLYGONS + PATTERN_MAX_CLASSES
 };
 
-struct pattern_row; /* the pattern's row in the table */
+struct pattern_family; /* the pattern's row in the table */
 
 struct pattern {
     char id[PATTERN_ID_SIZE];       /* unique name, in the column `pattern` of the records */
@@ -60,7 +60,7 @@ struct pattern {
     int class;          /* patterns of a class take the same time: all polygons, or one other pattern */
     struct ring_partition rings; /* partition of a ring pattern; one ring for polygons and the worst cycle */
     struct cartesian grid;       /* grid of a Cartesian pattern */
-    const struct pattern_row *row;
+    const struct pattern_family *row;
 };
 
 /* The patterns of a run and their message sizes. */
@@ -68,8 +68,8 @@ struct pattern_list {
     int64_t processes;
     int64_t sizes[BEFF_SIZES]; /* message sizes in bytes, ascending; the last size is Lmax */
     uint64_t seed;
-    int polygons;      /* requested number of polygons */
-    unsigned left_out; /* methods that are skipped: see methods_left_out() */
+    int polygons;     /* requested number of polygons */
+    unsigned skipped; /* methods that are skipped: see methods_skipped() */
     int count, classes;
     struct pattern *patterns;
 };

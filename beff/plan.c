@@ -37,7 +37,7 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
         return message_set(error, "invalid --rank %" PRId64 ": expected a rank from 0 to %" PRId64,
                            settings->rank, processes - 1);
     patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax);
-    plan->list.left_out = settings->left_out;
+    plan->list.skipped = settings->skipped;
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->forecast = forecast_make(&plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
     plan->time = settings->run.time > 0 ? settings->run.time
@@ -50,13 +50,13 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
 
 enum { WORDS_SIZE = 64 };
 
-struct pattern_row {
+struct plan_row {
     const char *name, *label, *rated;
     int64_t messages;
     char rings[WORDS_SIZE], left[WORDS_SIZE], right[WORDS_SIZE];
 };
 
-#define AT(member) offsetof(struct pattern_row, member)
+#define AT(member) offsetof(struct plan_row, member)
 
 /* The last two columns are printed only with --rank. */
 static const struct table_column columns[] = {
@@ -86,11 +86,11 @@ static void fill_pattern(const struct table *table, int row, void *cells)
 {
     const struct beff_plan *plan = table->context;
     const struct pattern *p = &plan->list.patterns[row];
-    struct pattern_row *out = cells;
+    struct plan_row *out = cells;
     struct neighbours n = {.axes = 0};
     if (plan->settings->rank >= 0)
         pattern_neighbours(p, plan->settings->rank, &n);
-    *out = (struct pattern_row){p->id, p->label, p->rated ? "yes" : "no", p->messages, "", "", ""};
+    *out = (struct plan_row){p->id, p->label, p->rated ? "yes" : "no", p->messages, "", "", ""};
     if (p->rated) {
         put_rings(out->rings, p->rings.first_size, p->rings.first_count);
         put_rings(out->rings, p->rings.second_size, p->rings.second_count);
@@ -118,7 +118,7 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
         texts_add(&sizes, "%" PRId64, list->sizes[s]);
     plan_list(plan, "sizes", "message sizes", "B", &sizes);
     for (int m = 0; m < METHODS; m++)
-        if (!(list->left_out >> m & 1))
+        if (!(list->skipped >> m & 1))
             texts_add(&methods, "%s", method_name((enum method)m));
     plan_list(plan, "methods", "methods", "", &methods);
     plan_figure(plan, "repetitions", "repetitions in a complete pass", "", "%d", SWEEP_REPETITIONS);

@@ -16,50 +16,50 @@
  * must not be much larger than the file. */
 enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
 
-static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep)
+static struct repetition *find_repetition(struct repetitions *reps, int64_t pass, int64_t rep)
 {
-    int at = sweeps->count;
-    struct sweep *s = sweeps->sweep;
+    int at = reps->count;
+    struct repetition *s = reps->all;
     while (at > 0 && (s[at - 1].pass > pass || (s[at - 1].pass == pass && s[at - 1].rep > rep)))
         at--;
     if (at > 0 && s[at - 1].pass == pass && s[at - 1].rep == rep)
         return &s[at - 1];
-    array_grow(&sweeps->sweep, (size_t)sweeps->count, sizeof *s);
-    s = &sweeps->sweep[at];
-    memmove(s + 1, s, (size_t)(sweeps->count++ - at) * sizeof *s);
-    *s = (struct sweep){.pass = pass, .rep = rep};
-    s->record = memory_new(sweeps->cells, sizeof *s->record, "the records");
-    s->bandwidth = memory_new(sweeps->cells, sizeof *s->bandwidth, "the records");
-    for (size_t i = 0; i < sweeps->cells; i++)
+    array_grow(&reps->all, (size_t)reps->count, sizeof *s);
+    s = &reps->all[at];
+    memmove(s + 1, s, (size_t)(reps->count++ - at) * sizeof *s);
+    *s = (struct repetition){.pass = pass, .rep = rep};
+    s->record = memory_new(reps->cells, sizeof *s->record, "the records");
+    s->bandwidth = memory_new(reps->cells, sizeof *s->bandwidth, "the records");
+    for (size_t i = 0; i < reps->cells; i++)
         s->bandwidth[i] = NAN;
     return s;
 }
 
-static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t number,
+static int add_record(struct repetitions *reps, const struct beff_record *r, size_t number,
                       struct message *error)
 {
-    int pattern = pattern_find(sweeps->list, r->pattern), size = pattern_find_size(sweeps->list, r->bytes);
+    int pattern = pattern_find(reps->list, r->pattern), size = pattern_find_size(reps->list, r->bytes);
     enum method method = method_find(r->method);
-    const struct pattern *known = pattern < 0 ? NULL : &sweeps->list->patterns[pattern];
-    sweeps->errors = protocol_sum(sweeps->errors, r->errors);
+    const struct pattern *known = pattern < 0 ? NULL : &reps->list->patterns[pattern];
+    reps->errors = protocol_sum(reps->errors, r->errors);
     if (!known || (!known->rated && (method == METHODS || size < 0)))
         return 0; /* an analysis pattern of another version */
     const char *refused = method == METHODS                ? "no such method"
                           : size < 0                       ? "no such message size"
                           : r->messages != known->messages ? "the pattern has another number of messages"
                                                            : NULL;
-    struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);
-    if (sweep && sweep->record[rating_index(pattern, (int)method, size)])
+    struct repetition *repetition = refused ? NULL : find_repetition(reps, r->pass, r->rep);
+    if (repetition && repetition->record[rating_index(pattern, (int)method, size)])
         refused = "measured twice in one repetition";
     else if (sweep && (double)sweeps->count * (double)sweeps->cells > sweeps->limit)
         refused = "the records are far too few for so many repetitions and polygons";
     if (refused)
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
                            number + 1, r->pass, r->rep, r->pattern, r->method, r->bytes, refused);
-    double *best = &sweep->bandwidth[rating_index(pattern, METHODS, size)];
+    double *best = &repetition->bandwidth[rating_index(pattern, METHODS, size)];
     *best = fmax(*best, r->bandwidth); /* fmax ignores a NaN */
-    sweep->record[rating_index(pattern, (int)method, size)] = r;
-    sweep->bandwidth[rating_index(pattern, (int)method, size)] = r->bandwidth;
+    repetition->record[rating_index(pattern, (int)method, size)] = r;
+    repetition->bandwidth[rating_index(pattern, (int)method, size)] = r->bandwidth;
     return 0;
 }
 
@@ -69,162 +69,155 @@ static double mean_size(const double *bandwidth, int pattern, int method)
     return stats_mean(bandwidth + rating_index(pattern, method, 0), BEFF_SIZES);
 }
 
-bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern)
+bool repetitions_rate(const struct repetitions *reps, const struct pattern *pattern)
 {
     return pattern->kind == PATTERN_RING ||
-           (pattern->kind == PATTERN_RANDOM && pattern->number <= sweeps->polygons);
+           (pattern->kind == PATTERN_RANDOM && pattern->number <= reps->polygons);
 }
 
 /* Counts the rated polygons. The first repetition of the first pass decides: all later repetitions have the
  * same polygons. */
-static void find_polygons(struct sweeps *sweeps)
+static void find_polygons(struct repetitions *reps)
 {
-    const struct pattern_list *list = sweeps->list;
+    const struct pattern_list *list = reps->list;
     int polygons = 0;
-    bool first = sweeps->count && sweeps->sweep[0].pass == 1 && sweeps->sweep[0].rep == 1;
+    bool first = reps->count && reps->all[0].pass == 1 && reps->all[0].rep == 1;
     while (first && polygons < list->polygons &&
-           !isnan(mean_size(sweeps->sweep[0].bandwidth, BEFF_RING_PATTERNS + polygons, METHODS)))
+           !isnan(mean_size(reps->all[0].bandwidth, BEFF_RING_PATTERNS + polygons, METHODS)))
         polygons++;
-    sweeps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
+    reps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
 }
 
 /* Fills the Lmax cells of a third repetition with the maximum of the two repetitions before it. */
-static void fill_largest(struct sweeps *sweeps, int third)
+static void fill_largest(struct repetitions *reps, int third)
 {
-    const struct sweep *sweep = &sweeps->sweep[third];
-    for (int i = third - 1; i >= 0 && sweeps->sweep[i].pass == sweep->pass; i--)
-        for (int p = 0; p < sweeps->list->count; p++)
-            for (int m = 0; m <= METHODS && sweeps->list->patterns[p].rated; m++) {
+    const struct repetition *repetition = &reps->all[third];
+    for (int i = third - 1; i >= 0 && reps->all[i].pass == repetition->pass; i--)
+        for (int p = 0; p < reps->list->count; p++)
+            for (int m = 0; m <= METHODS && reps->list->patterns[p].rated; m++) {
                 size_t at = rating_index(p, m, BEFF_SIZES - 1);
-                sweep->bandwidth[at] = fmax(sweep->bandwidth[at], sweeps->sweep[i].bandwidth[at]);
+                repetition->bandwidth[at] = fmax(repetition->bandwidth[at], reps->all[i].bandwidth[at]);
             }
 }
 
-int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, bool largest, struct message *error)
+int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
+                     const struct beff_record *records, size_t count, bool largest, struct message *error)
 {
-    *sweeps = (struct sweeps){.list = list,
+    *reps = (struct repetitions){.list = list,
                               .cells = rating_index(list->count, 0, 0),
                               .limit = CELLS_PER_RECORD * (double)count + CELLS_ANYWAY,
                               .largest = largest};
-    sweeps->best = memory_new(sweeps->cells, sizeof *sweeps->best, "the records");
+    reps->best = memory_new(reps->cells, sizeof *reps->best, "the records");
     for (size_t i = 0; i < count; i++)
-        if (add_record(sweeps, &records[i], i, error))
+        if (add_record(reps, &records[i], i, error))
             return -1;
-    sweeps->completed = memory_new((size_t)sweeps->count, sizeof *sweeps->completed, "the records");
-    find_polygons(sweeps);
-    for (int i = 0; i < sweeps->count; i++) {
-        if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
-            fill_largest(sweeps, i);
-        sweeps->sweep[i].complete = !isnan(figures_of(sweeps, &i, 1).b_eff);
-        if (sweeps->sweep[i].complete)
-            sweeps->completed[sweeps->complete++] = i;
+    reps->completed = memory_new((size_t)reps->count, sizeof *reps->completed, "the records");
+    find_polygons(reps);
+    for (int i = 0; i < reps->count; i++) {
+        if (largest && reps->all[i].rep == SWEEP_REPETITIONS)
+            fill_largest(reps, i);
+        reps->all[i].complete = !isnan(figures_of(reps, &i, 1).b_eff);
+        if (reps->all[i].complete)
+            reps->completed[reps->complete++] = i;
     }
     return 0;
 }
 
-void sweeps_free(struct sweeps *sweeps)
+void repetitions_free(struct repetitions *reps)
 {
-    for (int i = 0; i < sweeps->count; i++) {
-        free(sweeps->sweep[i].record);
-        free(sweeps->sweep[i].bandwidth);
+    for (int i = 0; i < reps->count; i++) {
+        free(reps->all[i].record);
+        free(reps->all[i].bandwidth);
     }
-    free(sweeps->sweep);
-    free(sweeps->completed);
-    free(sweeps->best);
-    *sweeps = (struct sweeps){0};
+    free(reps->all);
+    free(reps->completed);
+    free(reps->best);
+    *reps = (struct repetitions){0};
 }
 
 /* ---- the definition ---- */
 
 /* Returns the maximum over the repetitions of one cell; NaN if no repetition has it (fmax ignores a NaN). */
-static double best_of(const struct sweeps *sweeps, const int *indices, int count, size_t cell)
+static double best_of(const struct repetitions *reps, const int *indices, int count, size_t cell)
 {
     double best = NAN;
     for (int i = 0; i < count; i++)
-        best = fmax(best, sweeps->sweep[indices[i]].bandwidth[cell]);
+        best = fmax(best, reps->all[indices[i]].bandwidth[cell]);
     return best;
 }
 
 /* Returns the logarithmic average of of[pattern] over the rated patterns of one kind. */
-static double kind_average(const struct sweeps *sweeps, enum pattern_kind kind, const double *of)
+static double kind_average(const struct repetitions *reps, enum pattern_kind kind, const double *of)
 {
     double values[PATTERN_MAX];
     size_t n = 0;
-    for (int p = 0; p < sweeps->list->count; p++)
-        if (sweeps->list->patterns[p].kind == kind && sweeps_rate(sweeps, &sweeps->list->patterns[p]))
+    for (int p = 0; p < reps->list->count; p++)
+        if (reps->list->patterns[p].kind == kind && repetitions_rate(reps, &reps->list->patterns[p]))
             values[n++] = of[p];
     return stats_logavg(values, n);
 }
 
 /* Returns the logarithmic average of of[pattern]: rings and random polygons count half each. */
-static double average(const struct sweeps *sweeps, const double *of)
+static double average(const struct repetitions *reps, const double *of)
 {
-    double both[2] = {kind_average(sweeps, PATTERN_RING, of), kind_average(sweeps, PATTERN_RANDOM, of)};
+    double both[2] = {kind_average(reps, PATTERN_RING, of), kind_average(reps, PATTERN_RANDOM, of)};
     return stats_logavg(both, 2);
 }
 
-struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count)
+struct figures figures_of(const struct repetitions *reps, const int *indices, int count)
 {
-    double mean[METHODS + 1][PATTERN_MAX], methods[PATTERN_MAX], repetitions[PATTERN_MAX];
+    double mean[METHODS + 1][PATTERN_MAX];
     double shortest[PATTERN_MAX], largest[PATTERN_MAX]; /* at 1 byte, at Lmax */
-    double processes = (double)sweeps->list->processes, *best = sweeps->best;
-    int pingpong = pattern_find(sweeps->list, "pingpong");
-    for (size_t i = 0; i < sweeps->cells; i++)
-        best[i] = best_of(sweeps, indices, count, i);
-    for (int p = 0; p < sweeps->list->count; p++) {
+    double processes = (double)reps->list->processes, *best = reps->best;
+    int pingpong = pattern_find(reps->list, "pingpong");
+    for (size_t i = 0; i < reps->cells; i++)
+        best[i] = best_of(reps, indices, count, i);
+    for (int p = 0; p < reps->list->count; p++) {
         shortest[p] = best[rating_index(p, METHODS, 0)];
         largest[p] = best[rating_index(p, METHODS, BEFF_SIZES - 1)];
-        methods[p] = repetitions[p] = NAN;
         for (int m = 0; m <= METHODS; m++)
             mean[m][p] = mean_size(best, p, m);
-        for (int m = 0; m < METHODS; m++)
-            methods[p] = fmax(methods[p], mean[m][p]);
-        for (int i = 0; i < count; i++)
-            repetitions[p] = fmax(repetitions[p], mean_size(sweeps->sweep[indices[i]].bandwidth, p, METHODS));
     }
     struct figures f = {
-        .b_eff = average(sweeps, mean[METHODS]),
+        .b_eff = average(reps, mean[METHODS]),
         .medians = NAN,
-        .rings = kind_average(sweeps, PATTERN_RING, mean[METHODS]),
-        .random = kind_average(sweeps, PATTERN_RANDOM, mean[METHODS]),
-        .lmax = average(sweeps, largest),
-        .lmax_rings = kind_average(sweeps, PATTERN_RING, largest),
-        .latency = processes / average(sweeps, shortest),
-        .latency_rings = processes / kind_average(sweeps, PATTERN_RING, shortest),
+        .rings = kind_average(reps, PATTERN_RING, mean[METHODS]),
+        .random = kind_average(reps, PATTERN_RANDOM, mean[METHODS]),
+        .lmax = average(reps, largest),
+        .lmax_rings = kind_average(reps, PATTERN_RING, largest),
+        .latency = processes / average(reps, shortest),
+        .latency_rings = processes / kind_average(reps, PATTERN_RING, shortest),
         .pingpong = largest[pingpong],
         /* two messages of one byte: bandwidth = 2 / time of one iteration */
         .pingpong_latency = 1 / shortest[pingpong],
-        .method_last = average(sweeps, methods),
-        .repetition_last = average(sweeps, repetitions),
     };
     for (int m = 0; m < METHODS; m++)
-        f.method[m] = average(sweeps, mean[m]);
+        f.method[m] = average(reps, mean[m]);
     return f;
 }
 
-double sweeps_b_eff(const struct sweeps *sweeps, const int *indices, int count, int sizes)
+double repetitions_b_eff(const struct repetitions *reps, const int *indices, int count, int sizes)
 {
     double mean[PATTERN_MAX], best[BEFF_SIZES];
-    for (int p = 0; p < sweeps->list->count; p++) {
+    for (int p = 0; p < reps->list->count; p++) {
         for (int s = 0; s < sizes; s++)
-            best[s] = best_of(sweeps, indices, count, rating_index(p, METHODS, s));
+            best[s] = best_of(reps, indices, count, rating_index(p, METHODS, s));
         mean[p] = stats_mean(best, (size_t)sizes);
     }
-    return average(sweeps, mean);
+    return average(reps, mean);
 }
 
 /* Returns the largest of the methods' medians over all rated repetitions. Rule a skips methods in some
  * repetitions, so only the methods with the most measurements count. */
-static double median_of(const struct sweeps *sweeps, int pattern, int size, double *values)
+static double median_of(const struct repetitions *reps, int pattern, int size, double *values)
 {
     double best = NAN;
     size_t most = 0;
     for (int m = 0; m < METHODS; m++) {
         size_t n = 0, cell = rating_index(pattern, m, size);
-        for (int i = 0; i < sweeps->count; i++)
-            if (sweeps->sweep[i].rated && sweeps->sweep[i].record[cell])
-                values[n++] = sweeps->sweep[i].record[cell]->bandwidth;
+        for (int i = 0; i < reps->count; i++)
+            if (reps->all[i].rated && reps->all[i].record[cell])
+                values[n++] = reps->all[i].record[cell]->bandwidth;
         if (n && n >= most)
             best = n > most ? stats_median(values, n) : fmax(best, stats_median(values, n));
         most = n > most ? n : most;
@@ -232,76 +225,76 @@ static double median_of(const struct sweeps *sweeps, int pattern, int size, doub
     return best;
 }
 
-static double b_eff_of_medians(const struct sweeps *sweeps)
+static double b_eff_of_medians(const struct repetitions *reps)
 {
     double mean[PATTERN_MAX], medians[BEFF_SIZES];
-    double *values = memory_new((size_t)sweeps->count, sizeof *values, "the medians");
+    double *values = memory_new((size_t)reps->count, sizeof *values, "the medians");
     int rated = 0;
-    for (int i = 0; i < sweeps->count; i++)
-        rated += sweeps->sweep[i].rated;
-    for (int p = 0; p < sweeps->list->count; p++) {
+    for (int i = 0; i < reps->count; i++)
+        rated += reps->all[i].rated;
+    for (int p = 0; p < reps->list->count; p++) {
         for (int s = 0; s < BEFF_SIZES; s++)
-            medians[s] = median_of(sweeps, p, s, values);
+            medians[s] = median_of(reps, p, s, values);
         mean[p] = stats_mean(medians, BEFF_SIZES);
     }
     free(values);
-    return rated >= SWEEP_REPETITIONS ? average(sweeps, mean) : NAN;
+    return rated >= SWEEP_REPETITIONS ? average(reps, mean) : NAN;
 }
 
 /* ---- passes ---- */
 
-/* A rated pass: the indices of its rated sweeps, and their number. */
+/* A rated pass: the indices of its rated repetitions, and their number. */
 struct pass {
-    int sweep[SWEEP_REPETITIONS], count;
+    int repetition[SWEEP_REPETITIONS], count;
 };
 
-/* Returns the pass that begins with sweep `first`: its first SWEEP_REPETITIONS sweeps, or its first complete
- * ones if `complete_only` is set. */
-static struct pass pass_from(const struct sweeps *sweeps, int first, bool complete_only)
+/* Returns the pass that begins with repetition `first`: its first SWEEP_REPETITIONS repetitions, or its first
+ * complete ones if `complete_only` is set. */
+static struct pass pass_from(const struct repetitions *reps, int first, bool complete_only)
 {
     struct pass pass = {.count = 0};
-    for (int i = first; i < sweeps->count && sweeps->sweep[i].pass == sweeps->sweep[first].pass; i++)
-        if (pass.count < SWEEP_REPETITIONS && (sweeps->sweep[i].complete || !complete_only))
-            pass.sweep[pass.count++] = i;
+    for (int i = first; i < reps->count && reps->all[i].pass == reps->all[first].pass; i++)
+        if (pass.count < SWEEP_REPETITIONS && (reps->all[i].complete || !complete_only))
+            pass.repetition[pass.count++] = i;
     return pass;
 }
 
-/* Returns the rated passes, to be freed, and marks their sweeps. All complete passes are rated. If there are
- * none, the complete repetitions of the first pass are rated. If there are none of these either, all its
+/* Returns the rated passes, to be freed, and marks their repetitions. All complete passes are rated. If there
+ * are none, the complete repetitions of the first pass are rated. If there are none of these either, all its
  * repetitions are rated, so that the tables have values. */
-static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
+static struct pass *find_passes(struct rating *rating, struct repetitions *reps)
 {
-    struct pass *passes = memory_new((size_t)sweeps->count, sizeof *passes, "the passes");
-    int asked = sweeps->list->polygons;
-    bool enough = sweeps->polygons >= (asked < PATTERN_VALID_POLYGONS ? asked : PATTERN_VALID_POLYGONS);
-    for (int i = 0; i < sweeps->count; i++) {
-        if (i > 0 && sweeps->sweep[i].pass == sweeps->sweep[i - 1].pass)
+    struct pass *passes = memory_new((size_t)reps->count, sizeof *passes, "the passes");
+    int asked = reps->list->polygons;
+    bool enough = reps->polygons >= (asked < PATTERN_VALID_POLYGONS ? asked : PATTERN_VALID_POLYGONS);
+    for (int i = 0; i < reps->count; i++) {
+        if (i > 0 && reps->all[i].pass == reps->all[i - 1].pass)
             continue;
-        struct pass pass = pass_from(sweeps, i, true);
+        struct pass pass = pass_from(reps, i, true);
         if (i == 0)
             rating->repetitions = pass.count;
         if (enough && pass.count == SWEEP_REPETITIONS)
             passes[rating->whole++] = pass;
     }
     rating->passes = rating->whole;
-    if (rating->whole == 0 && sweeps->count)
-        passes[rating->passes++] = pass_from(sweeps, 0, rating->repetitions > 0);
+    if (rating->whole == 0 && reps->count)
+        passes[rating->passes++] = pass_from(reps, 0, rating->repetitions > 0);
     for (int n = 0; n < rating->passes; n++)
         for (int i = 0; i < passes[n].count; i++)
-            sweeps->sweep[passes[n].sweep[i]].rated = true;
+            reps->all[passes[n].repetition[i]].rated = true;
     return passes;
 }
 
 /* Computes the median of every cell over the rated passes. `values` is work space for one value per pass.
  * Only the first pass has analysis patterns. */
-static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
+static void fill_cells(struct rating *rating, const struct repetitions *reps, const struct pass *passes,
                        double *values)
 {
-    for (size_t i = 0; i < sweeps->cells; i++) {
-        bool rated = sweeps->list->patterns[i / RATING_CELLS].rated;
+    for (size_t i = 0; i < reps->cells; i++) {
+        bool rated = reps->list->patterns[i / RATING_CELLS].rated;
         int count = rated ? rating->passes : rating->passes > 0;
         for (int n = 0; n < count; n++)
-            values[n] = best_of(sweeps, passes[n].sweep, passes[n].count, i);
+            values[n] = best_of(reps, passes[n].repetition, passes[n].count, i);
         rating->cells[i] = stats_median(values, (size_t)count);
     }
 }
@@ -316,39 +309,47 @@ double rating_pattern(const struct rating *rating, int pattern, enum method meth
     return mean_size(rating->cells, pattern, (int)method);
 }
 
-double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
+double rating_kind(const struct rating *rating, const struct repetitions *reps, enum pattern_kind kind,
                    enum method method, int size)
 {
     double values[PATTERN_MAX];
-    for (int p = 0; p < sweeps->list->count; p++)
+    for (int p = 0; p < reps->list->count; p++)
         values[p] = rating_cell(rating, p, method, size);
-    return kind_average(sweeps, kind, values);
+    return kind_average(reps, kind, values);
+}
+
+double rating_at_size(const struct rating *rating, const struct repetitions *reps, enum method method,
+                      int size)
+{
+    return sqrt(rating_kind(rating, reps, PATTERN_RING, method, size) *
+                rating_kind(rating, reps, PATTERN_RANDOM, method, size));
 }
 
 /* Names the first and the last size at which a rated pattern was not measured. */
-static void name_missing(struct rating *rating, const struct sweeps *sweeps)
+static void name_missing(struct rating *rating, const struct repetitions *reps)
 {
     int first = BEFF_SIZES, last = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        if (isnan(rating_kind(rating, sweeps, PATTERN_RING, METHODS, s)) ||
-            isnan(rating_kind(rating, sweeps, PATTERN_RANDOM, METHODS, s))) {
+        if (isnan(rating_kind(rating, reps, PATTERN_RING, METHODS, s)) ||
+            isnan(rating_kind(rating, reps, PATTERN_RANDOM, METHODS, s))) {
             first = s < first ? s : first;
             last = s;
         }
     if (first < BEFF_SIZES)
         snprintf(rating->missing, sizeof rating->missing,
-                 "not measured with all rated patterns: %" PRId64 " B to %" PRId64 " B",
-                 sweeps->list->sizes[first], sweeps->list->sizes[last]);
+                 first < last ? "not measured with all rated patterns: %" PRId64 " B to %" PRId64 " B"
+                              : "not measured with all rated patterns: %" PRId64 " B",
+                 reps->list->sizes[first], reps->list->sizes[last]);
 }
 
 /* Computes the figures of each rated pass, and the median of each figure over these passes. `all` and
  * `values` are work space with one element per pass. */
-static void fill_figures(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
+static void fill_figures(struct rating *rating, const struct repetitions *reps, const struct pass *passes,
                          struct figures *all, double *values)
 {
     enum { MEMBERS = sizeof(struct figures) / sizeof(double) };
     for (int n = 0; n < rating->passes; n++) {
-        all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
+        all[n] = figures_of(reps, passes[n].repetition, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
     for (int n = 1; n < rating->passes; n++) { /* ping-pong is measured only in pass 1 */
@@ -362,20 +363,20 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
     }
 }
 
-void rating_make(struct rating *rating, struct sweeps *sweeps)
+void rating_make(struct rating *rating, struct repetitions *reps)
 {
     *rating = (struct rating){.passes = 0};
-    struct pass *passes = find_passes(rating, sweeps);
+    struct pass *passes = find_passes(rating, reps);
     size_t count = (size_t)rating->passes;
     struct figures *all = memory_new(count, sizeof *all, "the rating");
     double *values = memory_new(count, sizeof *values, "the rating");
     rating->pass_b_eff = memory_new(count, sizeof *rating->pass_b_eff, "the rating");
-    rating->cells = memory_new(sweeps->cells, sizeof *rating->cells, "the rating");
-    fill_cells(rating, sweeps, passes, values);
-    fill_figures(rating, sweeps, passes, all, values);
-    rating->figures.medians = b_eff_of_medians(sweeps);
+    rating->cells = memory_new(reps->cells, sizeof *rating->cells, "the rating");
+    fill_cells(rating, reps, passes, values);
+    fill_figures(rating, reps, passes, all, values);
+    rating->figures.medians = b_eff_of_medians(reps);
     if (isnan(rating->figures.b_eff))
-        name_missing(rating, sweeps);
+        name_missing(rating, reps);
     free(passes);
     free(all);
     free(values);

@@ -17,25 +17,25 @@ static inline size_t rating_index(int pattern, int method, int size)
 }
 
 /* Repetition `rep` of pass `pass`: every pattern, size and method, measured once. */
-struct sweep {
+struct repetition {
     int64_t pass, rep;
     bool complete;                     /* all rings and all rated polygons have all sizes */
-    bool rated;                        /* the sweep belongs to a rated pass */
+    bool rated;                        /* the repetition belongs to a rated pass */
     const struct beff_record **record; /* [cell]; NULL if not measured */
     double *bandwidth;                 /* [cell] in MB/s; NaN if not measured */
 };
 
 /* The records of a run, sorted by pass and repetition. */
-struct sweeps {
+struct repetitions {
     const struct pattern_list *list;
-    struct sweep *sweep;
+    struct repetition *all;
     int count, complete;
-    int *completed; /* indices of the complete sweeps */
+    int *completed; /* indices of the complete repetitions */
     int polygons;   /* number of rated polygons: the polygons before the first one that lacks a size in the
                        first repetition, but at least the polygons of the opening */
-    size_t cells;   /* cells per sweep */
-    double limit;   /* maximum number of cells of all sweeps */
-    bool largest;   /* rule a is in force: see sweeps_make() */
+    size_t cells;   /* cells per repetition */
+    double limit;   /* maximum number of cells of all repetitions */
+    bool largest;   /* rule a is in force: see repetitions_make() */
     double *best;   /* [cell], work space of figures_of() */
     int64_t errors; /* wrong bytes in all records */
 };
@@ -51,8 +51,6 @@ struct figures {
     double latency, latency_rings;     /* P * 1 byte / bandwidth at 1 byte */
     double pingpong, pingpong_latency; /* bandwidth at Lmax; half the time of one iteration at 1 byte */
     double method[METHODS];            /* b_eff with only one method */
-    double method_last;                /* logavg(max_method(avg_L(max_rep))) */
-    double repetition_last;            /* logavg(max_rep(avg_L(max_method))) */
 };
 
 struct rating {
@@ -65,28 +63,29 @@ struct rating {
     char missing[160];      /* the reason why there is no b_eff; "" if there is one */
 };
 
-/* Sorts `count` records into sweeps. The records and `list` must outlive `sweeps`. If `largest` is set, rule
+/* Sorts `count` records into repetitions. The records and `list` must outlive `reps`. If `largest` is set, rule
  * a is in force (docs/definition.md 1.8): the third repetition of a pass has no Lmax and takes it from the
  * two repetitions before it. Ignores records of unknown analysis patterns, except for their errors. Returns
  * -1 with a message that names the record if a record of a known pattern has an unknown method or size or a
  * wrong number of messages, or if its cell was measured before. */
-int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
+int repetitions_make(struct repetitions *reps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error);
-void sweeps_free(struct sweeps *sweeps);
+void repetitions_free(struct repetitions *reps);
 
 /* Returns true if the pattern counts in the rating: a ring, or a rated polygon. */
-bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
+bool repetitions_rate(const struct repetitions *reps, const struct pattern *pattern);
 
-/* Rates the `count` sweeps with these indices: maximum over repetitions, maximum over methods, mean over
+/* Rates the `count` repetitions with these indices: maximum over repetitions, maximum over methods, mean over
  * sizes, logarithmic average over patterns (docs/definition.md 1.9). */
-struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
+struct figures figures_of(const struct repetitions *reps, const int *indices, int count);
 
-/* Returns b_eff of these sweeps as figures_of() computes it, but over only the `sizes` smallest sizes. */
-double sweeps_b_eff(const struct sweeps *sweeps, const int *indices, int count, int sizes);
+/* Returns b_eff of these repetitions as figures_of() computes it, but over only the `sizes` smallest sizes.
+ */
+double repetitions_b_eff(const struct repetitions *reps, const int *indices, int count, int sizes);
 
-/* Rates a run and marks the rated sweeps. If at least three repetitions are rated, figures.medians is b_eff
- * with the median over all rated repetitions instead of the maximum over the repetitions of a pass. */
-void rating_make(struct rating *rating, struct sweeps *sweeps);
+/* Rates a run and marks the rated repetitions. If at least three repetitions are rated, figures.medians is
+ * b_eff with the median over all rated repetitions instead of the maximum over the repetitions of a pass. */
+void rating_make(struct rating *rating, struct repetitions *reps);
 void rating_free(struct rating *rating);
 
 /* Returns the bandwidth of one pattern, method and size in MB/s: the maximum over the repetitions of a rated
@@ -95,8 +94,12 @@ void rating_free(struct rating *rating);
 double rating_cell(const struct rating *rating, int pattern, enum method method, int size);
 
 /* Returns the logarithmic average of rating_cell() over the rated patterns of one kind. */
-double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
+double rating_kind(const struct rating *rating, const struct repetitions *reps, enum pattern_kind kind,
                    enum method method, int size);
+
+/* Returns the logarithmic average of rings and random polygons at one size. */
+double rating_at_size(const struct rating *rating, const struct repetitions *reps, enum method method,
+                      int size);
 
 /* Returns the mean of rating_cell() over the sizes. */
 double rating_pattern(const struct rating *rating, int pattern, enum method method);

@@ -17,11 +17,11 @@ static void rates_a_product(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 1, product);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     const struct figures *f = &rating.figures;
     /* mean of 1 .. 21 is 11; patterns 1 .. 6 are the rings, 7 .. 9 the polygons. */
     double rings = logavg_range(1, 6) * 2 * 3, random = logavg_range(7, 9) * 2 * 3,
@@ -37,8 +37,6 @@ static void rates_a_product(void **state)
     assert_close(f->method[METHOD_ALLTOALLV], both * 11 / 2);
     assert_close(f->method[METHOD_NONBLOCKING], both * 11);
     /* The same method and repetition are the best in every cell, so the order of the steps has no effect. */
-    assert_close(f->method_last, f->b_eff);
-    assert_close(f->repetition_last, f->b_eff);
     assert_close(f->medians, f->b_eff / 3); /* two of three repetitions have a third of the best */
     int pingpong = cube.list.count - 1;
     assert_string_equal(cube.list.patterns[pingpong].id, "pingpong");
@@ -46,9 +44,9 @@ static void rates_a_product(void **state)
     assert_close(f->pingpong_latency, 1 / ((pingpong + 1) * 0.5 * 3));
     assert_int_equal(rating.whole, 1);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(sweeps.complete, 3);
+    assert_int_equal(reps.complete, 3);
     assert_string_equal(rating.missing, "");
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* A ping-pong iteration of 3 microseconds has 2 messages of 1 byte, so the latency is 1.5 microseconds. */
@@ -56,7 +54,7 @@ static void computes_latencies_in_microseconds(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     int pingpong = pattern_find(&cube.list, "pingpong");
@@ -64,13 +62,13 @@ static void computes_latencies_in_microseconds(void **state)
     for (int p = 0; p < cube.list.count; p++)
         if (cube.list.patterns[p].rated) /* each process sends 2 messages in 5 microseconds */
             add(&cube, 1, 1, p, METHOD_ALLTOALLV, 0, 1 * 2 * PROCESSES / 5e-6 / 1e6);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     assert_close(rating.figures.pingpong_latency, 1.5);
     assert_close(rating.figures.latency, 2.5);
     assert_close(rating.figures.latency_rings, 2.5);
     assert_nan(rating.figures.b_eff);
     assert_nan(rating.figures.pingpong);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* ---- the second implementation ---- */
@@ -84,24 +82,20 @@ static void follows_the_definition(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     struct triple t = pass_triple(1);
     cube_start(&cube);
     add_passes(&cube, 1, uneven);
-    rate(&cube, &sweeps, &rating);
-    assert_close(rating.figures.b_eff, plain_b_eff(&t, PATH_B_EFF));
-    assert_close(rating.figures.method_last, plain_b_eff(&t, PATH_METHOD_LAST));
-    assert_close(rating.figures.repetition_last, plain_b_eff(&t, PATH_REPETITION_LAST));
-    assert_true(rating.figures.method_last < rating.figures.b_eff);
-    assert_true(rating.figures.repetition_last < rating.figures.b_eff);
+    rate(&cube, &reps, &rating);
+    assert_close(rating.figures.b_eff, plain_b_eff(&t));
     for (int p = 0; p < cube.list.count - 1; p++)
         for (int s = 0; s < BEFF_SIZES; s++) {
             assert_real(rating_cell(&rating, p, METHODS, s), plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
             for (int m = 0; m < METHODS; m++)
                 assert_real(rating_cell(&rating, p, (enum method)m, s), plain_max(&t, p, s, m, m, 0, 2));
         }
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* The records may be in any order. */
@@ -109,7 +103,7 @@ static void does_not_depend_on_the_order(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     struct triple t = pass_triple(1);
     cube_start(&cube);
@@ -122,10 +116,10 @@ static void does_not_depend_on_the_order(void **state)
         cube.records[i - 1] = cube.records[j];
         cube.records[j] = swap;
     }
-    rate(&cube, &sweeps, &rating);
-    assert_close(rating.figures.b_eff, plain_b_eff(&t, PATH_B_EFF));
+    rate(&cube, &reps, &rating);
+    assert_close(rating.figures.b_eff, plain_b_eff(&t));
     assert_int_equal(rating.whole, 1);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* ---- passes ---- */
@@ -135,14 +129,14 @@ static void takes_the_median_over_whole_passes(void **state)
     (void)state;
     for (int passes = 1; passes <= 4; passes++) {
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct rating rating;
         double b_eff[4], middle = (passes + 1) / 2.0;
         cube_start(&cube);
         add_passes(&cube, passes, product); /* pass n is n times as fast */
-        rate(&cube, &sweeps, &rating);
+        rate(&cube, &reps, &rating);
         assert_int_equal(rating.whole, passes);
-        assert_int_equal(sweeps.complete, 3 * passes);
+        assert_int_equal(reps.complete, 3 * passes);
         for (int n = 0; n < passes; n++) {
             b_eff[n] = rating.pass_b_eff[n];
             assert_close(b_eff[n], b_eff[0] * (n + 1));
@@ -151,7 +145,7 @@ static void takes_the_median_over_whole_passes(void **state)
         assert_close(rating.figures.b_eff, b_eff[0] * middle);
         assert_close(rating.figures.lmax_rings, rating.figures.rings * 21 / 11);
         assert_close(rating_cell(&rating, 2, METHODS, 4), product(1, 2, 2, 1, 4) * middle);
-        finish(&cube, &sweeps, &rating);
+        finish(&cube, &reps, &rating);
     }
 }
 
@@ -161,20 +155,20 @@ static void ignores_partial_passes(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 1, product);
-    add_sweep(&cube, 2, 1, product);
-    add_sweep(&cube, 2, 2, product);
+    add_repetition(&cube, 2, 1, product);
+    add_repetition(&cube, 2, 2, product);
     add(&cube, 2, 3, 0, 0, 0, 1e9);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     assert_int_equal(rating.whole, 1);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(sweeps.complete, 5);
-    assert_int_equal(sweeps.count, 6);
+    assert_int_equal(reps.complete, 5);
+    assert_int_equal(reps.count, 6);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* If a cell of a pass is missing, this pass is incomplete, but the next one is complete. */
@@ -182,7 +176,7 @@ static void skips_a_pass_with_a_gap(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 3, product);
@@ -193,11 +187,11 @@ static void skips_a_pass_with_a_gap(void **state)
             cube.records[left++] = cube.records[i];
     assert_int_equal(cube.count - left, METHODS);
     cube.count = left;
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     assert_int_equal(rating.whole, 2);
     assert_int_equal(rating.repetitions, 2);
     assert_close(rating.figures.b_eff, 2.5 * sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* A shortened run is rated if each pattern was measured at all sizes, with any method. */
@@ -205,23 +199,23 @@ static void rates_a_shortened_pass(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     for (int p = 0; p < cube.list.count; p++)
         for (int s = 0; s < BEFF_SIZES && cube.list.patterns[p].rated; s++)
             add(&cube, 1, 1, p, (p + s) % METHODS, s, (p + 1.0) * (s + 1));
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     assert_int_equal(rating.whole, 0);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(sweeps.complete, 1); /* each size has one method */
+    assert_int_equal(reps.complete, 1); /* each size has one method */
     assert_int_equal(rating.repetitions, 1);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 11);
     assert_string_equal(rating.missing, "");
     for (int m = 0; m < METHODS; m++)
         assert_nan(rating.figures.method[m]);
     assert_nan(rating.figures.pingpong);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* Makes a run with 40 requested polygons. Repetition 1 has the first `first` polygons with all sizes and one
@@ -248,18 +242,18 @@ static void counts_the_rated_polygons(void **state)
                 {30, 2, 30, 30, 2, 0}, {30, 3, 29, 30, 1, 0}, {6, 1, 6, 6, 1, 0},    {5, 1, 5, 6, 0, 0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct rating rating;
         make_short_run(&cube, rows[i].first, rows[i].repetitions, rows[i].others);
-        rate(&cube, &sweeps, &rating);
-        assert_int_equal(sweeps.polygons, rows[i].k);
+        rate(&cube, &reps, &rating);
+        assert_int_equal(reps.polygons, rows[i].k);
         assert_int_equal(rating.repetitions, rows[i].complete);
         assert_int_equal(rating.whole, rows[i].whole);
         if (rows[i].complete)
             assert_close(rating.figures.b_eff, sqrt(logavg_range(1, rows[i].k)));
         else
             assert_nan(rating.figures.b_eff);
-        finish(&cube, &sweeps, &rating);
+        finish(&cube, &reps, &rating);
     }
 }
 
@@ -270,7 +264,7 @@ static void takes_lmax_from_other_repetitions(void **state)
     (void)state;
     for (int largest = 0; largest < 2; largest++) {
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct rating rating;
         struct message error;
         size_t left = 0;
@@ -279,17 +273,17 @@ static void takes_lmax_from_other_repetitions(void **state)
         for (size_t i = 0; i < cube.count; i++)
             if (cube.records[i].rep < 3 || cube.records[i].bytes < LMAX)
                 cube.records[left++] = cube.records[i];
-        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, left, largest, &error), 0);
-        rating_make(&rating, &sweeps);
+        assert_int_equal(repetitions_make(&reps, &cube.list, cube.records, left, largest, &error), 0);
+        rating_make(&rating, &reps);
         assert_int_equal(rating.whole, largest);
         assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
         if (largest) /* medians: 2 at Lmax (of 1 and 3), 1 at the other sizes (of 1, 3 and 1) */
             assert_close(rating.figures.medians,
                          sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 2 * (210 + 2 * 21) / 21);
         if (largest) /* Lmax is from repetition 2, which is 3 times as fast: 63, not 21 */
-            assert_close(figures_of(&sweeps, (const int[]){2}, 1).rings,
+            assert_close(figures_of(&reps, (const int[]){2}, 1).rings,
                          logavg_range(1, 6) * 2 * (210 + 63) / 21);
-        finish(&cube, &sweeps, &rating);
+        finish(&cube, &reps, &rating);
     }
 }
 
@@ -304,19 +298,19 @@ static void names_missing_sizes(void **state)
                 {8, 13, {"not measured", " 10624 B"}}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct rating rating;
         cube_start(&cube);
         for (int p = 0; p < cube.list.count; p++)
             for (int s = 0; s < BEFF_SIZES; s++)
                 if (p != rows[i].pattern || s != rows[i].size)
                     add(&cube, 1, 1, p, METHOD_SENDRECV, s, 1);
-        rate(&cube, &sweeps, &rating);
+        rate(&cube, &reps, &rating);
         assert_nan(rating.figures.b_eff);
         assert_nan(rating_cell(&rating, rows[i].pattern, METHODS, rows[i].size));
         assert_contains(rating.missing, rows[i].expected[0]);
         assert_contains(rating.missing, rows[i].expected[1]);
-        finish(&cube, &sweeps, &rating);
+        finish(&cube, &reps, &rating);
     }
 }
 
@@ -324,15 +318,15 @@ static void rates_nothing(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     assert_nan(rating.figures.b_eff);
     assert_int_equal(rating.passes, 0);
     assert_int_equal(rating.whole, 0);
     assert_true(*rating.missing);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* ---- records that cannot be rated ---- */
@@ -352,7 +346,7 @@ static void refuses_bad_records(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct message error = {""};
         cube_start(&cube);
         add(&cube, 1, 1, 0, METHOD_SENDRECV, 0, 1);
@@ -360,10 +354,10 @@ static void refuses_bad_records(void **state)
         if (!rows[i].record.messages)
             cube.records[cube.count].messages = cube.records[0].messages;
         cube.count++;
-        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, false, &error), -1);
+        assert_int_equal(repetitions_make(&reps, &cube.list, cube.records, cube.count, false, &error), -1);
         assert_contains(error.text, "record 2 (pass 1 rep ");
         assert_contains(error.text, rows[i].error);
-        sweeps_free(&sweeps);
+        repetitions_free(&reps);
         cube_free(&cube);
     }
 }
@@ -372,16 +366,16 @@ static void counts_data_errors(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct message error;
     cube_start(&cube);
     for (int s = 0; s < 4; s++) {
         add(&cube, 1, 1, 0, METHOD_SENDRECV, s, 1);
         cube.records[s].errors = s;
     }
-    assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, false, &error), 0);
-    assert_int_equal(sweeps.errors, 6);
-    sweeps_free(&sweeps);
+    assert_int_equal(repetitions_make(&reps, &cube.list, cube.records, cube.count, false, &error), 0);
+    assert_int_equal(reps.errors, 6);
+    repetitions_free(&reps);
     cube_free(&cube);
 }
 

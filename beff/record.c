@@ -44,7 +44,7 @@ static const struct metadata_row keys[] = {
      "PASS REP: from here on the two largest sizes are measured with only one method"},
     {"polygons", METADATA_INTEGER, METADATA_DEFINES, NULL,
      "number of measured random polygons, if there is not enough time for all"},
-    {"slow_left_out", METADATA_INTEGER, 0, NULL,
+    {"slow_skipped", METADATA_INTEGER, 0, NULL,
      "measurements that were skipped because Alltoallv was more than ten times as slow"},
     {"needs_time_s", METADATA_REAL, 0, "s", "T that a complete pass needs, if this run's T was too short"},
     {"opening_needs_s", METADATA_REAL, 0, "s",
@@ -96,9 +96,9 @@ enum method method_find(const char *name)
     return (enum method)text_find(names, METHODS, name);
 }
 
-int methods_left_out(const char *list, unsigned *left_out)
+int methods_skipped(const char *list, unsigned *skipped)
 {
-    *left_out = *list ? (1U << METHODS) - 1 : 0;
+    *skipped = *list ? (1U << METHODS) - 1 : 0;
     while (*list) {
         char name[COLUMN_TEXT_SIZE];
         size_t length = strcspn(list, ",");
@@ -106,7 +106,7 @@ int methods_left_out(const char *list, unsigned *left_out)
         enum method method = method_find(name);
         if (method == METHODS)
             return -1;
-        *left_out &= ~(1U << method);
+        *skipped &= ~(1U << method);
         list += length + (list[length] == ',');
     }
     return 0;

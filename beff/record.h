@@ -27,8 +27,8 @@ const char *method_name(enum method method);
 /* Returns the method with this name; METHODS if there is none. */
 enum method method_find(const char *name);
 
-/* Parses a list such as "Sendrecv,nonblocking"; "" means all methods. Sets the bit 1 << method in `left_out`
+/* Parses a list such as "Sendrecv,nonblocking"; "" means all methods. Sets the bit 1 << method in `skipped`
  * for each method that is not in the list. Returns 0 on success, or -1 if a name is unknown. */
-int methods_left_out(const char *list, unsigned *left_out);
+int methods_skipped(const char *list, unsigned *skipped);
 
 #endif

@@ -68,10 +68,6 @@ static const struct figure_row figure_rows[] = {
      .detail = true},
     {"b_eff_nonblocking", "b_eff with only nonblocking", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
      .detail = true},
-    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     .detail = true},
-    {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), .detail = true},
 };
 
 static void add_figures(struct beff_results *r)
@@ -97,10 +93,10 @@ static void add_record_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     int64_t max_loops = strtoll(protocol_text(p, "option_max-loops"), NULL, 10), rated = 0, brief = 0;
-    for (int i = 0; i < r->sweeps.count; i++)
-        for (size_t cell = 0; cell < r->sweeps.cells && r->sweeps.sweep[i].rated; cell++) {
-            const struct beff_record *record = r->sweeps.sweep[i].record[cell];
-            if (!record || !sweeps_rate(&r->sweeps, &r->list.patterns[cell / RATING_CELLS]))
+    for (int i = 0; i < r->reps.count; i++)
+        for (size_t cell = 0; cell < r->reps.cells && r->reps.all[i].rated; cell++) {
+            const struct beff_record *record = r->reps.all[i].record[cell];
+            if (!record || !repetitions_rate(&r->reps, &r->list.patterns[cell / RATING_CELLS]))
                 continue;
             rated++;
             brief += record->t_max < ESTIMATES_SHORT && (max_loops == 0 || record->loops < max_loops);
@@ -121,7 +117,7 @@ static bool is_simulated(const struct protocol *p)
 static void add_pass_criterion(struct beff_results *r)
 {
     const char *needed = protocol_get(r->sheet.protocol, "needs_time_s");
-    bool valid = r->rating.whole > 0 && r->sweeps.polygons >= PATTERN_VALID_POLYGONS;
+    bool valid = r->rating.whole > 0 && r->reps.polygons >= PATTERN_VALID_POLYGONS;
     char needs[48] = "";
     if (needed && !valid)
         snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
@@ -129,7 +125,7 @@ static void add_pass_criterion(struct beff_results *r)
         &r->sheet, valid,
         "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed; "
         "polygons: %d%s)",
-        PATTERN_VALID_POLYGONS, r->rating.whole, r->sweeps.polygons, needs);
+        PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs);
 }
 
 /* Adds a note for each way in which the run was shortened. */
@@ -137,7 +133,7 @@ static void add_shortened(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     struct texts *notes = &r->sheet.notes;
-    const char *largest = protocol_get(p, "largest_sizes"), *slow = protocol_get(p, "slow_left_out");
+    const char *largest = protocol_get(p, "largest_sizes"), *slow = protocol_get(p, "slow_skipped");
     const char *target = protocol_get(p, "target_s"), *needed = protocol_get(p, "opening_needs_s");
     int analysis = 0, missing = 0;
     for (int i = 0; i < r->list.count; i++)
@@ -145,7 +141,7 @@ static void add_shortened(struct beff_results *r)
             analysis++;
             missing += isnan(rating_pattern(&r->rating, i, METHODS));
         }
-    if (r->list.left_out)
+    if (r->list.skipped)
         texts_add(notes, "measured only with %s (--methods): fewer methods can only lower the result",
                   protocol_text(p, "option_methods"));
     if (needed)
@@ -154,8 +150,8 @@ static void add_shortened(struct beff_results *r)
     if (target)
         texts_add(notes, "measurements of %.3g ms instead of %.3g ms, because the time is short",
                   1e3 * strtod(target, NULL), 1e3 * ESTIMATES_TARGET);
-    if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
-        texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
+    if (!*r->rating.missing && r->reps.polygons < r->list.polygons)
+        texts_add(notes, "random polygons: %d instead of %d", r->reps.polygons, r->list.polygons);
     if (!*r->rating.missing && !r->rating.whole && r->rating.repetitions < SWEEP_REPETITIONS)
         texts_add(notes, "complete repetitions: %d instead of %d; a maximum over fewer repetitions is lower",
                   r->rating.repetitions, SWEEP_REPETITIONS);
@@ -164,7 +160,7 @@ static void add_shortened(struct beff_results *r)
                   "the two largest sizes were measured with only the best method (from pass 1, "
                   "repetition%.20s), and repetition 3 without Lmax, as in the definition and in release 3.6",
                   largest + strcspn(largest, " "));
-    if (missing && r->sweeps.count)
+    if (missing && r->reps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
     if (slow)
         texts_add(notes, "Alltoallv was skipped in %.20s cells, where it was more than %g times as slow",
@@ -176,7 +172,7 @@ static void add_criteria(struct beff_results *r)
     const struct protocol *p = r->sheet.protocol;
     const char *note;
     int64_t errors = protocol_sum(r->load.errors, r->fabric.errors);
-    r->sheet.errors = protocol_sum(protocol_sum(r->sweeps.errors, errors), r->discarded_errors);
+    r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), r->discarded_errors);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
@@ -212,17 +208,17 @@ static void add_headline(struct beff_results *r)
 static void add_spread(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
-    spread_make(&r->sweeps, sheet->spread);
+    spread_make(&r->reps, sheet->spread);
     if (isnan(sheet->spread[0]))
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "no spread: %d complete repetitions required, %d measured", SPREAD_SWEEPS,
-                 r->sweeps.complete);
+                 "no spread: %d complete repetitions required, %d measured", SPREAD_REPETITIONS,
+                 r->reps.complete);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "within this run only: ratings from three of the %d repetitions%s range from %.1f to %.1f "
                  "%% of their "
                  "median; b_eff is the median of %d complete pass%s",
-                 r->sweeps.complete, r->sweeps.largest ? ", over the sizes below the two largest" : "",
+                 r->reps.complete, r->reps.largest ? ", over the sizes below the two largest" : "",
                  sheet->spread[0], sheet->spread[1], r->rating.whole, TEXT_ES(r->rating.whole));
 }
 
@@ -240,13 +236,13 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     const char *methods = protocol_get(protocol, "option_methods");
     patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);
-    methods_left_out(methods ? methods : "", &r->list.left_out);
-    if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
+    methods_skipped(methods ? methods : "", &r->list.skipped);
+    if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                     protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
-    rating_make(&r->rating, &r->sweeps);
+    rating_make(&r->rating, &r->reps);
     add_figures(r);
-    if (beff_add_diagnostics(r, error))
+    if (beff_add_noise(r, error))
         return -1;
     beff_add_tables(r);
     if (load_make(&r->load, protocol, error))
@@ -266,7 +262,7 @@ void beff_results_free(void *results)
     struct beff_results *r = results;
     sheet_free(&r->sheet);
     rating_free(&r->rating);
-    sweeps_free(&r->sweeps);
+    repetitions_free(&r->reps);
     patterns_free(&r->list);
     fabric_free(&r->fabric);
 }

@@ -1,4 +1,4 @@
-/* Makes beff's sheet from a protocol: figures, criteria of the verdict, diagnostics and tables. */
+/* Makes beff's sheet from a protocol: figures, criteria of the verdict, noise and tables. */
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
@@ -10,7 +10,7 @@
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct fabric fabric;
@@ -19,17 +19,13 @@ struct beff_results {
 };
 
 /* Recomputes the results of a run (`results`: struct beff_results) from the protocol's metadata (processes,
- * seed, option_polygons, lmax, ...) and records. The protocol must outlive the results. Returns 0 on success,
- * or -1 with a message. Call beff_results_free() in either case. */
+ * seed, option_polygons, lmax, ...) and records. The protocol must outlive the results. Call
+ * beff_results_free() in either case. */
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* Describes the table of one pattern: the bandwidth of each method and of the best method, by size. The table
  * after the last pattern's is the matrix of nodes. */
 void beff_pattern_table(const void *results, int pattern, struct table *table);
-
-/* Returns the bandwidth at one size in MB/s, summed over all processes: the logarithmic average of rings and
- * random polygons. The method METHODS stands for the best method. */
-double beff_at_size(const struct beff_results *results, enum method method, int size);
 
 /* Returns the share of a pattern's messages that go from one node to another, in percent; NaN if there is
  * only one node. */
@@ -40,26 +36,26 @@ double beff_leaving_percent(const struct beff_results *results, int pattern);
  * nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);
 
-/* Spread and drift need at least SPREAD_SWEEPS complete repetitions. The spread rates at most
+/* Spread and drift need at least SPREAD_REPETITIONS complete repetitions. The spread rates at most
  * SPREAD_MAX_TRIPLES triples. */
-enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
+enum { SPREAD_REPETITIONS = 6, SPREAD_MAX_TRIPLES = 2000 };
 
 /* Computes the spread (docs/definition.md 1.11): the 2.5 % and 97.5 % quantiles of the ratings of three
- * repetitions, in percent of their median. NaN if there are fewer than SPREAD_SWEEPS repetitions. */
-void spread_make(const struct sweeps *sweeps, double range[2]);
+ * repetitions, in percent of their median. NaN if there are fewer than SPREAD_REPETITIONS repetitions. */
+void spread_make(const struct repetitions *reps, double range[2]);
 
 /* A drift is reported if |z| is at least this large (p < 0.01, two-sided). */
 #define DRIFT_Z 2.5758
 
-/* Returns z of the drift of b_eff over the complete repetitions; NaN if there are fewer than SPREAD_SWEEPS.
- */
-double drift_find(const struct sweeps *sweeps);
+/* Returns z of the drift of b_eff over the complete repetitions; NaN if there are fewer than
+ * SPREAD_REPETITIONS. */
+double drift_find(const struct repetitions *reps);
 
 /* Returns z of the test of Mann and Kendall for n values in the order of time. */
 double drift_trend(const double *values, int n);
 
-/* Adds the diagnostics to the sheet. Returns 0 on success, or -1 with a message. */
-int beff_add_diagnostics(struct beff_results *results, struct message *error);
+/* Adds limits, noise, spread, drift and slow nodes to the sheet. */
+int beff_add_noise(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

@@ -28,11 +28,11 @@ static const char *const metadata[][2] = {
 };
 
 /* Makes a protocol with all metadata except the key `left_out`; NULL omits none. */
-static void make_protocol(struct protocol *p, const char *left_out)
+static void make_protocol(struct protocol *p, const char *skipped)
 {
     *p = (struct protocol){.type = &beff_record_type, .end = strdup("complete")};
     for (size_t i = 0; i < COUNT(metadata); i++)
-        if (!left_out || strcmp(metadata[i][0], left_out))
+        if (!skipped || strcmp(metadata[i][0], skipped))
             protocol_meta(p, metadata[i][0], metadata[i][1]);
 }
 
@@ -41,9 +41,9 @@ static void add_meta(struct protocol *p, const char *key, const char *value)
     protocol_meta(p, key, value);
 }
 
-/* Adds a sweep. The bandwidth of pattern p (from 0) at size s is (p + 1)(s + 1), with Alltoallv twice as
+/* Adds a repetition. The bandwidth of pattern p (from 0) at size s is (p + 1)(s + 1), with Alltoallv twice as
  * high, and in pass n it is n times as high. */
-static void add_sweep(struct protocol *p, int pass, int rep)
+static void add_repetition(struct protocol *p, int pass, int rep)
 {
     struct pattern_list list;
     int64_t sizes[BEFF_SIZES];
@@ -73,7 +73,7 @@ static void add_passes(struct protocol *p, int passes)
 {
     for (int pass = 1; pass <= passes; pass++)
         for (int rep = 1; rep <= 3; rep++)
-            add_sweep(p, pass, rep);
+            add_repetition(p, pass, rep);
 }
 
 static void make_results(struct beff_results *r, const struct protocol *p)
@@ -128,23 +128,11 @@ static void makes_the_headline(void **state)
 static void makes_the_figures(void **state)
 {
     (void)state;
-    static const char *const names[] = {"b_eff",
-                                        "b_eff_per_process",
-                                        "b_eff_rings",
-                                        "b_eff_random",
-                                        "b_eff_lmax",
-                                        "b_eff_lmax_per_process",
-                                        "b_eff_lmax_rings",
-                                        "b_eff_lmax_rings_per_process",
-                                        "pingpong_lmax",
-                                        "pingpong_latency_us",
-                                        "latency_us",
-                                        "latency_rings_us",
-                                        "b_eff_sendrecv",
-                                        "b_eff_alltoallv",
-                                        "b_eff_nonblocking",
-                                        "path_method_last",
-                                        "path_repetition_last"};
+    static const char *const names[] = {
+        "b_eff",          "b_eff_per_process",      "b_eff_rings",      "b_eff_random",
+        "b_eff_lmax",     "b_eff_lmax_per_process", "b_eff_lmax_rings", "b_eff_lmax_rings_per_process",
+        "pingpong_lmax",  "pingpong_latency_us",    "latency_us",       "latency_rings_us",
+        "b_eff_sendrecv", "b_eff_alltoallv",        "b_eff_nonblocking"};
     struct protocol p;
     struct beff_results r;
     make_protocol(&p, NULL);
@@ -219,7 +207,7 @@ static void makes_tables(void **state)
     struct beff_results r;
     make_protocol(&p, NULL);
     add_passes(&p, 1);
-    add_sweep(&p, 2, 1);
+    add_repetition(&p, 2, 1);
     make_results(&r, &p);
     const struct table *sizes = table_of(&r.sheet, "by_size"), *patterns = table_of(&r.sheet, "by_pattern");
     const struct table *repetitions = table_of(&r.sheet, "by_repetition");
@@ -321,7 +309,7 @@ static void counts_perturbed_records(void **state)
         struct beff_results r;
         make_protocol(&p, NULL);
         for (int rep = 1; rep <= rows[i].repetitions; rep++)
-            add_sweep(&p, 1, rep);
+            add_repetition(&p, 1, rep);
         size_t cells = p.record_count / (size_t)rows[i].repetitions;
         for (size_t c = 0; c < cells; c++) {
             struct beff_record *record = (struct beff_record *)(void *)p.records + cells * (c % 2) + c;
@@ -387,7 +375,7 @@ static void counts_data_errors(void **state)
     add_passes(&p, 1);
     ((struct beff_record *)(void *)p.records)[17].errors = 3;
     make_results(&r, &p);
-    assert_int_equal(r.sweeps.errors, 3);
+    assert_int_equal(r.reps.errors, 3);
     assert_false(sheet_valid(&r.sheet));
     beff_results_free(&r);
     protocol_free(&p);

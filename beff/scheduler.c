@@ -25,7 +25,7 @@ static double reserved(const struct scheduler *c, double time)
 
 static double time_left(const struct scheduler *c)
 {
-    return c->time - reserved(c, c->time) - now(c);
+    return *c->time - reserved(c, *c->time) - now(c);
 }
 
 /* Returns T for a run whose measurements end after `seconds`. */
@@ -130,7 +130,7 @@ static enum step look_at_opening(struct scheduler *c, enum step step, int size)
     for (int s = step == STEP_ON ? size + 1 : size; s < BEFF_SIZES; s++)
         rest += count * estimates_cell(&c->estimates, SWEEP_OPENING, BEFF_RING_PATTERNS, s, false) +
                 estimates_cell(&c->estimates, SWEEP_OPENING, pattern_find(c->list, "pingpong"), s, false);
-    bool early = now(c) < (c->given ? c->time : SCHEDULER_TIME) / 4;
+    bool early = now(c) < (c->given ? *c->time : SCHEDULER_TIME) / 4;
     if (c->estimates.measurements == 0 || (step == STEP_ON && (early || rest <= fmax(time_left(c), 0))))
         return step;
     protocol_put(c->protocol, "opening_needs_s", "%.0f", time_for(c, now(c) + rest));
@@ -199,13 +199,13 @@ static void choose_time(struct scheduler *c)
     char text[128];
     if (c->given)
         return;
-    c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
+    double time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
     snprintf(text, sizeof text,
-             "the run takes %.0f s: a complete pass takes longer than usual on this machine", c->time);
-    if (c->time > SCHEDULER_TIME)
+             "the run takes %.0f s: a complete pass takes longer than usual on this machine", time);
+    if (time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
-    c->ops.set_time(c->ops.context, c->time);
-    protocol_put(c->protocol, "time_s", "%.17g", c->time);
+    c->ops.set_time(c->ops.context, time);
+    protocol_put(c->protocol, "time_s", "%.17g", time);
 }
 
 /* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition.md 1.8). After the
@@ -273,7 +273,7 @@ static enum step compare_nodes(struct scheduler *c, enum step step)
 static enum step measure_all(struct scheduler *c)
 {
     c->started = now(c);
-    c->estimates.target = estimates_target(c->time, c->list);
+    c->estimates.target = estimates_target(*c->time, c->list);
     if (c->estimates.target < ESTIMATES_TARGET)
         protocol_put(c->protocol, "target_s", "%.3g", c->estimates.target);
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
@@ -297,11 +297,9 @@ enum exit_status scheduler_run(struct scheduler *c)
     estimates_make(&c->estimates, c->list, &c->rules, c->max_loops, c->once);
     c->polygons = c->list->polygons;
     c->factor = 1;
-    c->given = c->time > 0;
-    c->time = c->given ? c->time : SCHEDULER_TIME_MAX;
     enum step step = measure_all(c);
-    if (step != STEP_END && c->rules.left_out)
-        protocol_put(c->protocol, "slow_left_out", "%" PRId64, c->rules.left_out);
+    if (step != STEP_END && c->rules.skipped)
+        protocol_put(c->protocol, "slow_skipped", "%" PRId64, c->rules.skipped);
     if (c->stop)
         message_set(&c->error, "stopped by signal %d", c->stop);
     return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_OK;

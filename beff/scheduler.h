@@ -45,12 +45,13 @@ struct scheduler {
     struct scheduler_ops ops;
     struct protocol *protocol; /* gets the records and notes */
     const struct pattern_list *list;
-    double time;       /* T in seconds; 0 if not given: chosen after the opening */
-    double nodes;      /* share of T that is reserved for comparing the nodes */
-    double load;       /* seconds that are reserved for messages under load */
-    double resolution; /* clock resolution in seconds */
-    int64_t max_loops; /* maximum iterations per measurement; 0: no limit */
-    bool once;         /* times do not vary: one repetition, no untimed iterations */
+    const double *time; /* T in seconds; the maximum until set_time() if T was not given */
+    bool given;         /* T was given */
+    double nodes;       /* share of T that is reserved for comparing the nodes */
+    double load;        /* seconds that are reserved for messages under load */
+    double resolution;  /* clock resolution in seconds */
+    int64_t max_loops;  /* maximum iterations per measurement; 0: no limit */
+    bool once;          /* times do not vary: one repetition, no untimed iterations */
 
     /* Results. */
     int stop;             /* signal that ended the run; 0 if none */
@@ -64,7 +65,7 @@ struct scheduler {
     int sweep;
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
     double factor;        /* duration / expected duration of the last repetition; at least 1 */
-    bool given, needed;   /* T was given; the user was told that T is too short */
+    bool needed;          /* the user was told that T is too short */
 };
 
 /* Measures until the time is up. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`.

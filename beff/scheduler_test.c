@@ -41,8 +41,8 @@ static void makes_whole_passes(void **state)
     assert_int_equal(t.end, EXIT_OK);
     assert_true(t.machine.time <= 180 - engine_reserve(180) && t.machine.time > 0.85 * 180);
     assert_true(t.rating.whole >= 2);
-    assert_int_equal(t.sweeps.complete, t.sweeps.count); /* a repetition that does not fit is not started */
-    assert_true(t.sweeps.complete > 3 * t.rating.whole || t.sweeps.count % 3 == 0);
+    assert_int_equal(t.reps.complete, t.reps.count); /* a repetition that does not fit is not started */
+    assert_true(t.reps.complete > 3 * t.rating.whole || t.reps.count % 3 == 0);
     assert_true(isfinite(t.rating.figures.b_eff) && isfinite(t.rating.figures.pingpong));
     for (size_t i = 0; i < 777; i++) /* the opening: rings, 6 polygons, ping-pong */
         assert_true(t.list.patterns[t.machine.commands[i].pattern].number <= 6);
@@ -53,7 +53,7 @@ static void makes_whole_passes(void **state)
     for (int i = 0; i < 3; i++)
         assert_int_equal(pingpongs[i], BEFF_SIZES);
     static const char *const none[] = {"largest_sizes", "polygons", "target_s", "needs_time_s",
-                                       "slow_left_out"};
+                                       "slow_skipped"};
     for (size_t i = 0; i < COUNT(none); i++)
         assert_null(protocol_get(&t.machine.protocol, none[i]));
     assert_string_equal(t.machine.said.text, "");
@@ -163,8 +163,8 @@ static void measures_a_simulated_machine_once(void **state)
     struct trial t;
     m.once = true;
     run(&t, &m, 30, 180, 1);
-    assert_int_equal(t.sweeps.count, 1);
-    assert_true(t.sweeps.sweep[0].complete);
+    assert_int_equal(t.reps.count, 1);
+    assert_true(t.reps.all[0].complete);
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.commands[i].loops == 1 && t.machine.commands[i].untimed == 0);
     check_order(&t);
@@ -207,7 +207,7 @@ static void skips_a_slow_method(void **state)
     run(&t, &m, 30, 180, 0);
     run(&expected, &plain, 30, 180, 0);
     assert_true(t.rating.whole > 0);
-    assert_int_equal(noted(&t, "slow_left_out"), t.scheduler.rules.left_out);
+    assert_int_equal(noted(&t, "slow_skipped"), t.scheduler.rules.skipped);
     for (int p = 0; p < 36; p++) /* the first 12 measurements are of one size */
         for (int s = 1; s < BEFF_SIZES; s++)
             assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, s));
@@ -217,7 +217,7 @@ static void skips_a_slow_method(void **state)
     finish(&t);
     for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 7) {
         run(&t, &at_times, 30, 60, 0);
-        assert_int_equal(t.scheduler.rules.left_out, 0);
+        assert_int_equal(t.scheduler.rules.skipped, 0);
         finish(&t);
     }
     finish(&expected);
@@ -229,7 +229,7 @@ static void measures_only_some_methods(void **state)
     (void)state;
     static const struct {
         double time;
-        unsigned left_out;
+        unsigned skipped;
         enum method best; /* by rule a */
     } rows[] = {{1000, 1U << METHOD_ALLTOALLV, METHOD_NONBLOCKING},
                 {26, 1U << METHOD_ALLTOALLV | 1U << METHOD_NONBLOCKING, METHOD_SENDRECV},
@@ -237,13 +237,13 @@ static void measures_only_some_methods(void **state)
     for (size_t k = 0; k < COUNT(rows); k++) {
         struct machine m = slow;
         struct trial t;
-        m.left_out = rows[k].left_out;
+        m.skipped = rows[k].skipped;
         run(&t, &m, 30, rows[k].time, 0);
         assert_true(t.end == EXIT_OK && t.rating.whole > 0);
         assert_int_equal(protocol_get(&t.machine.protocol, "largest_sizes") != NULL, k > 0);
         for (size_t i = 0; i < t.machine.count; i++) {
             const struct command *c = &t.machine.commands[i];
-            assert_true(!(m.left_out >> c->method & 1) || t.list.patterns[c->pattern].sendrecv_only);
+            assert_true(!(m.skipped >> c->method & 1) || t.list.patterns[c->pattern].sendrecv_only);
         }
         assert_true(isfinite(rating_cell(&t.rating, 0, rows[k].best, BEFF_SIZES - 1)));
         assert_true(isfinite(t.rating.figures.pingpong));
@@ -271,7 +271,7 @@ static void measures_a_method_again_that_catches_up(void **state)
 
 static bool is_valid(const struct trial *t)
 {
-    return t->end == EXIT_OK && t->rating.whole > 0 && t->sweeps.polygons >= PATTERN_VALID_POLYGONS;
+    return t->end == EXIT_OK && t->rating.whole > 0 && t->reps.polygons >= PATTERN_VALID_POLYGONS;
 }
 
 /* Under rule a, the two largest sizes are measured with only the best method, and repetition 3 has no Lmax.
@@ -297,7 +297,7 @@ static void shortens_the_largest_sizes(void **state)
     }
     assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 1e-3);
     for (int i = 0; i < 3; i++) /* the third repetition takes Lmax from the others */
-        assert_near(figures_of(&t.sweeps, &i, 1).b_eff, whole.rating.figures.b_eff, 1e-3);
+        assert_near(figures_of(&t.reps, &i, 1).b_eff, whole.rating.figures.b_eff, 1e-3);
     finish(&t);
     finish(&whole);
 }
@@ -348,7 +348,7 @@ static void ends_in_time_on_any_machine(void **state)
             if (isfinite(t.rating.figures.b_eff)) {
                 assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 0.03 + machines[k].noise / 3);
                 rated = true; /* polygons are skipped before repetitions are */
-                assert_true(machines[k].noise > 0 || t.rating.repetitions == 3 || t.sweeps.polygons == 6);
+                assert_true(machines[k].noise > 0 || t.rating.repetitions == 3 || t.reps.polygons == 6);
             } else {
                 assert_false(rated);
             }
@@ -547,9 +547,9 @@ static void takes_fewer_polygons(void **state)
     struct trial t;
     run(&t, &plain, 100, 70, 0);
     assert_true(is_valid(&t));
-    assert_in_range(t.sweeps.polygons, 30, 99);
-    assert_int_equal(noted(&t, "polygons"), t.sweeps.polygons);
-    assert_int_equal(t.sweeps.count, 3); /* no other pass follows */
+    assert_in_range(t.reps.polygons, 30, 99);
+    assert_int_equal(noted(&t, "polygons"), t.reps.polygons);
+    assert_int_equal(t.reps.count, 3); /* no other pass follows */
     finish(&t);
     run(&t, &plain, 3, 70, 0);
     assert_true(t.rating.whole > 0 && !is_valid(&t));
@@ -610,7 +610,7 @@ static void tolerates_slow_first_transfers(void **state)
 static double allowed(const struct trial *t, int size)
 {
     double logs[2] = {0}, count[2] = {0};
-    for (int p = 0; p < BEFF_RING_PATTERNS + t->sweeps.polygons; p++) {
+    for (int p = 0; p < BEFF_RING_PATTERNS + t->reps.polygons; p++) {
         double bytes = (double)(t->list.sizes[size] * t->list.patterns[p].messages) / 4;
         double one = one_iteration(&t->machine, p, METHOD_NONBLOCKING, size);
         bool random = t->list.patterns[p].kind == PATTERN_RANDOM;
@@ -639,8 +639,8 @@ static void does_not_exceed_a_token_bucket(void **state)
             double mean = 0;
             run(&t, &m, 30, time, 0);
             for (int s = 0; s < BEFF_SIZES; s++) {
-                double b = sqrt(rating_kind(&t.rating, &t.sweeps, PATTERN_RING, METHODS, s) *
-                                rating_kind(&t.rating, &t.sweeps, PATTERN_RANDOM, METHODS, s));
+                double b = sqrt(rating_kind(&t.rating, &t.reps, PATTERN_RING, METHODS, s) *
+                                rating_kind(&t.rating, &t.reps, PATTERN_RANDOM, METHODS, s));
                 double over = b / 4 / allowed(&t, s);
                 mean += allowed(&t, s) / BEFF_SIZES;
                 if (over < 0.97 || over > (t.list.sizes[s] < 4096 ? 1.25 : 1.03))

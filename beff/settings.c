@@ -74,10 +74,11 @@ static const struct option_row rows[] = {
      .min = 0, .max = 1e9},
     {"rank", OPTION_INTEGER, FIELD(rank), "R",
      "with --plan: also print the neighbours of rank R in each pattern", .min = 0, .max = 1e8},
+    /* For tests: SimGrid's SMPI simulates the machine. */
     {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
      "system, or simulated: SimGrid's SMPI simulates the machine. Each measurement is made once, with one "
      "iteration unless --max-loops is given, and the result is NOT VALID",
-     .choices = clock_words, .title = "Simulation", .uses = METADATA_DEFINES},
+     .choices = clock_words, .hidden = true, .uses = METADATA_DEFINES},
 };
 
 const struct option_table beff_options = {
@@ -114,7 +115,7 @@ int beff_settings_check(void *context, struct message *error)
     if (settings->yrange && !is_range(settings->yrange))
         return message_set(error, "invalid --yrange \"%.80s\": expected MAX or MIN:MAX in MB/s",
                            settings->yrange);
-    if (settings->methods && methods_left_out(settings->methods, &settings->left_out))
+    if (settings->methods && methods_skipped(settings->methods, &settings->skipped))
         return message_set(
             error,
             "invalid --methods \"%.80s\": expected Sendrecv, nonblocking or Alltoallv, separated by commas",

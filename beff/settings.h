@@ -14,10 +14,10 @@ struct beff_settings {
     uint64_t seed;
     int64_t polygons, max_loops; /* max_loops 0: no limit */
     double limit_link;           /* link bandwidth of a node in MB/s; 0 if not given */
-    const char *methods;         /* list of methods, see methods_left_out(); NULL: all methods */
+    const char *methods;         /* list of methods, see methods_skipped(); NULL: all methods */
     const char *groups;          /* file with the groups of the nodes; NULL: none */
     bool matrix;                 /* measure all pairs of nodes */
-    unsigned left_out;           /* the methods that are skipped, from `methods` */
+    unsigned skipped;           /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */
     bool load, load_processes;               /* measure under load; divide processes instead of nodes */
@@ -31,16 +31,14 @@ enum { BEFF_POLYGONS = 30, BEFF_SEED = 20010917 };
 extern const struct beff_settings beff_defaults;
 extern const struct option_table beff_options;
 
-/* Checks the settings (struct beff_settings) against each other. Returns 0 on success, or -1 with a message.
- */
+/* Checks the settings (struct beff_settings) against each other. */
 int beff_settings_check(void *settings, struct message *error);
 
 /* The engine beff, for common/ and report/. */
 extern const struct engine beff_engine;
 
 /* Carries out --plan: prints the plan of a run as text or JSON. The number of processes is
- * settings->processes, or `processes` if the option was not given. Returns 0 on success, or -1 with a
- * message. */
+ * settings->processes, or `processes` if the option was not given. */
 int beff_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -75,7 +75,7 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
         rules->best = INFINITY;
     if (p->sendrecv_only)
         return method == METHOD_SENDRECV;
-    if (rules->list->left_out >> method & 1)
+    if (rules->list->skipped >> method & 1)
         return false;
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
@@ -86,7 +86,7 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
         return (int)method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
     }
     bool slow = method == METHOD_ALLTOALLV && rules_slow(rules, size, rules->best);
-    rules->left_out += slow;
+    rules->skipped += slow;
     return !slow;
 }
 

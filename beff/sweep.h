@@ -41,7 +41,7 @@ struct rules {
     double alltoallv[BEFF_SIZES];                    /* over all patterns */
     int64_t patterns;                                /* measurements of rated patterns with Alltoallv */
     double best;                                     /* over the methods so far in the current cell */
-    int64_t left_out;                                /* number of skipped measurements with slow methods */
+    int64_t skipped;                                 /* number of skipped measurements with slow methods */
 };
 
 /* Prepares the rules for a run without records. */

@@ -44,12 +44,12 @@ static void fill_size(const struct table *table, int s, void *cells)
     struct size_cells *row = cells;
     double processes = (double)r->list.processes;
     row->bytes = (double)r->list.sizes[s];
-    row->accumulated = beff_at_size(r, METHODS, s);
+    row->accumulated = rating_at_size(&r->rating, &r->reps, METHODS, s);
     row->per_process = row->accumulated / processes;
-    row->rings = rating_kind(&r->rating, &r->sweeps, PATTERN_RING, METHODS, s) / processes;
-    row->random = rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, METHODS, s) / processes;
+    row->rings = rating_kind(&r->rating, &r->reps, PATTERN_RING, METHODS, s) / processes;
+    row->random = rating_kind(&r->rating, &r->reps, PATTERN_RANDOM, METHODS, s) / processes;
     for (int m = 0; m < METHODS; m++)
-        row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
+        row->method[m] = rating_at_size(&r->rating, &r->reps, (enum method)m, s) / processes;
     row->link_share = r->link_share[s];
 }
 
@@ -79,11 +79,11 @@ static const struct table_column pattern_columns[] = {
 /* Computes t_min / t_max and t_avg / t_max: they show how unevenly the processes finished. */
 static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
 {
-    size_t n = 0, max = (size_t)r->sweeps.count * RATING_CELLS;
+    size_t n = 0, max = (size_t)r->reps.count * RATING_CELLS;
     double *shares = memory_new(2 * max, sizeof *shares, "the times"), *averages = shares + max;
     for (size_t i = 0; i < max; i++) {
-        const struct sweep *sweep = &r->sweeps.sweep[i / RATING_CELLS];
-        const struct beff_record *record = sweep->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
+        const struct repetition *repetition = &r->reps.all[i / RATING_CELLS];
+        const struct beff_record *record = repetition->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
         if (!record)
             continue;
         shares[n] = record->t_min / record->t_max;
@@ -111,28 +111,28 @@ static void fill_pattern(const struct table *table, int p, void *cells)
 
 /* ---- by repetition ---- */
 
-struct sweep_cells {
-    struct sweep sweep;
+struct repetition_cells {
+    struct repetition repetition;
     struct figures figures;
     const char *complete;
 };
 
-static const struct table_column sweep_columns[] = {
-    {"pass", "", CELL_COUNT, 0, AT(sweep, sweep.pass)},
-    {"rep", "", CELL_COUNT, 0, AT(sweep, sweep.rep)},
-    {"complete", "", CELL_TEXT, 0, AT(sweep, complete)},
-    {"b_eff", "MB/s", CELL_REAL, 3, AT(sweep, figures.b_eff)},
-    {"rings", "MB/s", CELL_REAL, 3, AT(sweep, figures.rings)},
-    {"random", "MB/s", CELL_REAL, 3, AT(sweep, figures.random)}};
+static const struct table_column repetition_columns[] = {
+    {"pass", "", CELL_COUNT, 0, AT(repetition, repetition.pass)},
+    {"rep", "", CELL_COUNT, 0, AT(repetition, repetition.rep)},
+    {"complete", "", CELL_TEXT, 0, AT(repetition, complete)},
+    {"b_eff", "MB/s", CELL_REAL, 3, AT(repetition, figures.b_eff)},
+    {"rings", "MB/s", CELL_REAL, 3, AT(repetition, figures.rings)},
+    {"random", "MB/s", CELL_REAL, 3, AT(repetition, figures.random)}};
 
-static void fill_sweep(const struct table *table, int number, void *cells)
+static void fill_repetition(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
-    TABLE_FITS(struct sweep_cells);
-    struct sweep_cells *row = cells;
-    row->sweep = r->sweeps.sweep[number];
-    row->figures = figures_of(&r->sweeps, &number, 1);
-    row->complete = row->sweep.complete ? "yes" : "no";
+    TABLE_FITS(struct repetition_cells);
+    struct repetition_cells *row = cells;
+    row->repetition = r->reps.all[number];
+    row->figures = figures_of(&r->reps, &number, 1);
+    row->complete = row->repetition.complete ? "yes" : "no";
 }
 
 /* ---- by node ---- */
@@ -191,7 +191,7 @@ void beff_add_tables(struct beff_results *r)
                               "are not rated)",
                               TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
                              {"by_repetition", "By repetition: rating of each single repetition",
-                              TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
+                              TABLE_COLUMNS(repetition_columns), .rows = r->reps.count, .fill = fill_repetition},
                              {"by_node",
                               "By node: its best exchange with another node, alone; factor: time / time of "
                               "the median node",

@@ -111,13 +111,16 @@ void engine_free_results(const struct engine *engine, struct sheet *results)
 
 /* ---- files ---- */
 
-void engine_describe_settings(const struct option_table *table, const void *settings,
-                              struct protocol *protocol)
+void engine_describe_settings(const struct engine *engine, const void *settings, struct protocol *protocol)
 {
+    const struct option_table *table = engine->options;
+    const struct run_settings *given = settings, *defaults = engine->defaults;
     for (size_t i = 0; i < table->count; i++) {
+        bool is_default = table->rows[i].offset == offsetof(struct run_settings, time) &&
+                          !(fabs(given->time - defaults->time) > 0);
         char *key = text_format(OPTION_KEY "%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
-        if (option_is_kept(table, &table->rows[i], settings))
+        if (option_is_kept(table, &table->rows[i], settings) && !is_default)
             protocol_meta(protocol, key, value);
         free(key);
         free(value);

@@ -99,9 +99,9 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
                              struct message *error);
 void engine_free_results(const struct engine *engine, struct sheet *results);
 
-/* Writes the settings to a protocol, each as metadata `option_NAME`. */
-void engine_describe_settings(const struct option_table *table, const void *settings,
-                              struct protocol *protocol);
+/* Writes the settings to a protocol, each as metadata `option_NAME`. A time limit is written only if it is
+ * not the default, because `time_s` always has it. */
+void engine_describe_settings(const struct engine *engine, const void *settings, struct protocol *protocol);
 
 /* The files of a run other than run.prot. From ENGINE_TABLES on, they are patterns/NAME.dat: first the
  * sheet's tables (the table by_size becomes sizes.dat), then the engine's tables. */

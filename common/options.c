@@ -237,7 +237,7 @@ static int set_option(const struct target *target, const char *value, void *sett
     return -1;
 }
 
-enum { FIRST_LONG = 256, MAX_OPTIONS = 96 };
+enum { FIRST_LONG = 256 };
 
 static bool is_list(const struct option_row *row)
 {
@@ -298,8 +298,8 @@ static int refuse(const struct option_table *table, const void *settings, int co
             strncmp(table->rows[i].name, name, strcspn(name, "=")) == 0)
             text_append(could, sizeof could, "%s%s%s", *could ? " or " : ": could be ",
                         dashes(table, &table->rows[i]), table->rows[i].name);
-    return message_set(error, "%s option \"%.80s\"%s (see %s %shelp)", *could ? "ambiguous" : "unknown",
-                       culprit, could, options_program(table, settings), table->single_dash ? "-" : "--");
+    return message_set(error, "unknown option \"%.80s\"%s (see %s %shelp)", culprit, could,
+                       options_program(table, settings), table->single_dash ? "-" : "--");
 }
 
 static void set_defaults(const struct option_table *table, void *settings)
@@ -315,7 +315,7 @@ const char *options_scan(int argc, char *const *argv, const char *name)
     const char *value = "";
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i] + strspn(argv[i], "-"), *after = option + strcspn(option, "=");
-        if (option == argv[i] || strncmp(option, name, strlen(name)) || after != option + strlen(name))
+        if (option == argv[i] || strncasecmp(option, name, strlen(name)) || after != option + strlen(name))
             continue;
         value = *after ? after + 1 : i + 1 < argc ? argv[i + 1] : "";
     }
@@ -362,6 +362,14 @@ static char **lower_names(int argc, char *const *argv)
     return typed;
 }
 
+/* Returns the word with the long option that getopt has just accepted if it is abbreviated, or NULL.
+ * Abbreviations are refused, because options_scan() does not know them. */
+static const char *shortened(char *const *argv, const struct option_row *row)
+{
+    const char *word = argv[optind - 1] == optarg ? argv[optind - 2] : argv[optind - 1];
+    return strcspn(word + strspn(word, "-"), "=") < strlen(row->name) ? word : NULL;
+}
+
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error)
 {
@@ -380,8 +388,8 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     set_defaults(table, settings);
     if (asks_help(table, argc, argv, settings))
         return 0;
-    struct option longs[MAX_OPTIONS + 1];
-    char shorts[2 * MAX_OPTIONS + 2];
+    struct option *longs = memory_new(table->count + 1, sizeof *longs, "the options");
+    char *shorts = memory_new(2 * table->count + 2, 1, "the options");
     describe(table, settings, longs, shorts);
     char **copy = memory_new((size_t)argc + 1, sizeof *copy, "the options"); /* getopt reorders it */
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
@@ -395,10 +403,15 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
         int code = getopt_long_only(argc, copy, shorts, longs, NULL);
         if (code == -1)
             break;
-        if (code == '?' || code == ':')
-            failed = refuse(table, settings, code, copy[before < optind ? optind - 1 : before], error);
+        const struct option_row *row = find_row(table, code);
+        const char *word = code >= FIRST_LONG ? shortened(copy, row) : NULL;
+        if (word)
+            optopt = 0; /* refuse() then treats the option as unknown */
+        else if (code == '?' || code == ':')
+            word = copy[before < optind ? optind - 1 : before];
+        if (word)
+            failed = refuse(table, settings, code, word, error);
         else {
-            const struct option_row *row = find_row(table, code);
             bool unused; /* a flag with an argument also takes it from the next word */
             if (row->kind == OPTION_FLAG && row->argument && !optarg && optind < argc &&
                 read_switch(copy[optind], &unused))
@@ -412,6 +425,8 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
                 ? set_option(&(struct target){table, table->arguments, error}, *word, settings)
                 : message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *word, table->program);
     free(copy);
+    free(longs);
+    free(shorts);
     for (int i = 0; typed && i < argc; i++) {
         strcpy(argv[i], typed[i]);
         free(typed[i]);
@@ -437,12 +452,6 @@ static char *joined_words(const struct texts *words)
         fprintf(out, "%s%s", i ? "," : "", words->text[i]);
     memory_stream_end(out);
     return text;
-}
-
-int option_set(const struct option_table *table, const struct option_row *row, const char *value,
-               void *settings, struct message *error)
-{
-    return set_option(&(struct target){table, row, error}, value, settings);
 }
 
 char *option_value(const struct option_row *row, const void *settings)
@@ -537,7 +546,7 @@ int options_help(const struct option_table *table, const void *defaults, const v
     for (size_t i = 0; i < table->count && (part || !table->parts); i++) {
         const struct option_row *row = &table->rows[i];
         title = row->title ? row->title : title;
-        if (!belongs(table, row, settings) || (*only && strcmp(row->name, only) != 0))
+        if (!belongs(table, row, settings) || (*only ? strcmp(row->name, only) != 0 : row->hidden))
             continue;
         if (title && !*only)
             fprintf(out, "\n%s:\n", title);

@@ -45,6 +45,7 @@ struct option_row {
     const char *title;          /* heading of the group that starts with this row in the help */
     unsigned in_parts;          /* bit i: part i of the program has the option; 0: all parts */
     unsigned uses;              /* bits of enum metadata_use */
+    bool hidden;                /* not listed in the help */
 
     /* OPTION_NUMBERS only */
     char separator;
@@ -86,12 +87,13 @@ const char *options_program(const struct option_table *table, const void *settin
 /* Parses a command line into `settings`, which must contain the defaults (except those of OPTION_NUMBERS,
  * which are in their rows). The program's name or the first argument names the part. If an option is
  * repeated, the last value counts, except for OPTION_PATHS and OPTION_TAGGED. If -help, --help or -h occurs,
- * all other options are ignored. */
+ * all other options are ignored. Returns 0, or -1 with a message in `error` that states the option, its value
+ * and the expected values. Abbreviations are refused. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
-/* Returns the value of one option on a command line, or "" if it is missing. Nothing else is checked, so this
- * is possible before MPI is started. */
+/* Returns the value of one option on a command line, in upper or lower case, or "" if it is missing. Nothing
+ * else is checked, so this is possible before MPI is started. */
 const char *options_scan(int argc, char *const *argv, const char *name);
 
 /* Frees the lists in the settings. */
@@ -106,10 +108,6 @@ int options_help(const struct option_table *table, const void *defaults, const v
 /* Returns true if a protocol records the option: the selected part has it, and it is not another spelling of
  * an earlier option. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
-
-/* Sets one option from text, as on the command line. */
-int option_set(const struct option_table *table, const struct option_row *row, const char *value,
-               void *settings, struct message *error);
 
 /* Returns the value of one option as text, to be freed; "" if it has none. */
 char *option_value(const struct option_row *row, const void *settings);

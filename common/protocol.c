@@ -296,6 +296,8 @@ void protocol_record(struct protocol *protocol, const void *record)
         put(protocol, "\n");
     }
     keep_record(protocol, record, 0);
+    if (!protocol->file)
+        return;
     char *line = format_line(protocol->type, protocol_at(protocol, protocol->record_count - 1));
     put(protocol, "%s\n", line);
     free(line);

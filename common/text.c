@@ -217,34 +217,6 @@ char *text_command(int argc, char *const *argv)
     return text;
 }
 
-char **text_command_words(const char *line, int *count)
-{
-    size_t length = strlen(line);
-    char **words = memory_new(length / 2 + 2, sizeof *words, "a command line");
-    char *to = memory_new(length + 1, 1, "a command line");
-    *count = 0;
-    bool quoted = false, within = false;
-    words[0] = to;
-    for (; *line; line++) {
-        if (!within && *line != ' ') {
-            within = true;
-            words[(*count)++] = to;
-        }
-        if (*line == '\'')
-            quoted = !quoted;
-        else if (*line == '\\' && !quoted && line[1])
-            *to++ = *++line;
-        else if (*line != ' ' || quoted)
-            *to++ = *line;
-        else if (within) {
-            *to++ = 0;
-            within = false;
-        }
-    }
-    *to = 0;
-    return words;
-}
-
 int text_utf8_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

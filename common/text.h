@@ -13,7 +13,8 @@
 #error "infinities and NaN are needed: remove -ffast-math or -ffinite-math-only from the flags"
 #endif
 
-/* A one-line message for the user. */
+/* A one-line message for the user. A function with a parameter `error` of this type returns 0 (or a pointer)
+ * on success, and -1 (or NULL) with a message in `error` on failure, unless its comment says otherwise. */
 struct message {
     char text[512];
 };
@@ -103,9 +104,5 @@ const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
 
 /* Returns a command line, to be freed, quoted so that a shell splits it into the same words. */
 char *text_command(int argc, char *const *argv);
-
-/* Returns the `count` words of a line from text_command(), and NULL after them. To free them, free the first
- * word, whose memory contains all words, and the array. */
-char **text_command_words(const char *line, int *count);
 
 #endif

@@ -11,26 +11,26 @@
 
 /* ---- neighbours ---- */
 
-static void add_step(struct exchange *x, int64_t to, int64_t from)
+static void add_transfer(struct exchange *x, int64_t to, int64_t from)
 {
     if (to >= 0 || from >= 0)
-        x->step[x->steps++] =
-            (struct step){to >= 0 ? (int)to : MPI_PROC_NULL, from >= 0 ? (int)from : MPI_PROC_NULL};
+        x->transfer[x->transfers++] =
+            (struct transfer){to >= 0 ? (int)to : MPI_PROC_NULL, from >= 0 ? (int)from : MPI_PROC_NULL};
 }
 
 void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t bytes)
 {
-    x->steps = 0;
+    x->transfers = 0;
     for (int axis = 0; axis < n->axes; axis++) {
-        add_step(x, n->left[axis], n->right[axis]);
+        add_transfer(x, n->left[axis], n->right[axis]);
         if (n->left[axis] != n->right[axis]) /* in a ring of 2 they are equal: one message each way */
-            add_step(x, n->right[axis], n->left[axis]);
+            add_transfer(x, n->right[axis], n->left[axis]);
     }
     x->bytes = (int)bytes;
     size_t sends = 0, receives = 0;
-    for (int i = 0; i < x->steps; i++) {
-        sends += x->step[i].to != MPI_PROC_NULL;
-        receives += x->step[i].from != MPI_PROC_NULL;
+    for (int i = 0; i < x->transfers; i++) {
+        sends += x->transfer[i].to != MPI_PROC_NULL;
+        receives += x->transfer[i].from != MPI_PROC_NULL;
     }
     walk_prepare(&x->sending, (size_t)bytes, sends);
     walk_prepare(&x->receiving, (size_t)bytes, receives);
@@ -105,8 +105,8 @@ static int sendrecv(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
     start_iteration(x);
-    for (int i = 0; i < x->steps; i++) {
-        int to = x->step[i].to, from = x->step[i].from, code;
+    for (int i = 0; i < x->transfers; i++) {
+        int to = x->transfer[i].to, from = x->transfer[i].from, code;
         unsigned char *out = to == MPI_PROC_NULL ? NULL : marked_message(x, iteration, i);
         unsigned char *in = from == MPI_PROC_NULL ? NULL : room_for_message(x);
         if (!in)
@@ -131,8 +131,8 @@ static int alltoallv(void *exchange, long iteration)
     int *send_counts = x->counts, *send_places = send_counts + x->processes;
     int *receive_counts = send_places + x->processes, *receive_places = receive_counts + x->processes;
     start_iteration(x);
-    for (int i = 0; i < x->steps; i++) {
-        int to = x->step[i].to, from = x->step[i].from;
+    for (int i = 0; i < x->transfers; i++) {
+        int to = x->transfer[i].to, from = x->transfer[i].from;
         if (to != MPI_PROC_NULL) {
             send_counts[to] = x->bytes;
             send_places[to] = (int)(marked_message(x, iteration, i) - x->send);
@@ -144,8 +144,8 @@ static int alltoallv(void *exchange, long iteration)
     }
     int code = TRY(x, MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
                                     receive_places, MPI_BYTE, x->comm));
-    for (int i = 0; i < x->steps; i++) {
-        int to = x->step[i].to, from = x->step[i].from;
+    for (int i = 0; i < x->transfers; i++) {
+        int to = x->transfer[i].to, from = x->transfer[i].from;
         if (to != MPI_PROC_NULL)
             send_counts[to] = 0;
         if (from != MPI_PROC_NULL) {
@@ -159,25 +159,25 @@ static int alltoallv(void *exchange, long iteration)
 int exchange_nonblocking(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
-    MPI_Request requests[2 * EXCHANGE_MAX_STEPS];
-    unsigned char *in[EXCHANGE_MAX_STEPS] = {NULL};
+    MPI_Request requests[2 * EXCHANGE_MAX_TRANSFERS];
+    unsigned char *in[EXCHANGE_MAX_TRANSFERS] = {NULL};
     int count = 0, code = MPI_SUCCESS;
     start_iteration(x);
-    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
-        if (x->step[i].from != MPI_PROC_NULL) {
+    for (int i = 0; i < x->transfers && code == MPI_SUCCESS; i++)
+        if (x->transfer[i].from != MPI_PROC_NULL) {
             in[i] = room_for_message(x);
-            code = TRY(x, MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->step[i].from, TAG + i, x->comm,
+            code = TRY(x, MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->transfer[i].from, TAG + i, x->comm,
                                     &requests[count++]));
         }
-    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
-        if (x->step[i].to != MPI_PROC_NULL)
-            code = TRY(x, MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->step[i].to,
+    for (int i = 0; i < x->transfers && code == MPI_SUCCESS; i++)
+        if (x->transfer[i].to != MPI_PROC_NULL)
+            code = TRY(x, MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->transfer[i].to,
                                     TAG + i, x->comm, &requests[count++]));
     if (code == MPI_SUCCESS)
         code = TRY(x, MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
-    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+    for (int i = 0; i < x->transfers && code == MPI_SUCCESS; i++)
         if (in[i])
-            check_message(x, in[i], x->step[i].from, iteration, i);
+            check_message(x, in[i], x->transfer[i].from, iteration, i);
     return code;
 }
 
@@ -237,10 +237,10 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
                   method_name(command->method), m->list->sizes[command->size]);
     exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     /* A process without messages still makes the collective call; its time does not count. */
-    bool calls = x->steps > 0 || command->method == METHOD_ALLTOALLV;
+    bool calls = x->transfers > 0 || command->method == METHOD_ALLTOALLV;
     run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0,
              &measured);
-    if (x->steps > 0)
+    if (x->transfers > 0)
         own =
             (struct measurement){measured.seconds, measured.seconds, measured.seconds, x->errors, own.stop, 1,
                                  m->comm->rank,    x->first};

@@ -7,11 +7,11 @@
 #include "beff/walk.h"
 #include "common/mpi/comm.h"
 
-enum { EXCHANGE_MAX_STEPS = 2 * CARTESIAN_MAX };
+enum { EXCHANGE_MAX_TRANSFERS = 2 * CARTESIAN_MAX };
 
 /* A step sends one message and receives one. If `to` is MPI_PROC_NULL, nothing is sent; if `from` is
  * MPI_PROC_NULL, nothing is received. */
-struct step {
+struct transfer {
     int to, from;
 };
 
@@ -24,8 +24,8 @@ struct exchange {
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
     int processes;
 
-    int steps; /* 0 if this process transfers nothing */
-    struct step step[EXCHANGE_MAX_STEPS];
+    int transfers; /* 0 if this process transfers nothing */
+    struct transfer transfer[EXCHANGE_MAX_TRANSFERS];
     int bytes;            /* bytes per message */
     unsigned long number; /* of the measurement; the same on all processes */
     int64_t errors;

@@ -19,7 +19,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
     patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax);
-    b->list.left_out = s->left_out;
+    b->list.skipped = s->skipped;
     return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 

@@ -132,7 +132,7 @@ void run_describe(struct run *run)
     if (run->settings->time > 0)
         protocol_put(p, "time_s", "%.17g", run->settings->time);
     protocol_meta(p, "memory_source", run->memory_source);
-    engine_describe_settings(engine->options, run->settings, p);
+    engine_describe_settings(engine, run->settings, p);
 }
 
 enum exit_status run_open(struct run *run, struct message *error)

@@ -74,7 +74,7 @@ static void describe(struct run *run)
         protocol_put(&run->protocol, "threads", "%d", s->team);
     for (size_t i = 0; i < of(run)->hints.count; i++)
         protocol_meta(&run->protocol, "info", of(run)->hints.text[i]);
-    engine_describe_settings(&imb_options, s, &run->protocol);
+    engine_describe_settings(&imb_engine, s, &run->protocol);
 }
 
 /* Creates an empty output file, or does nothing if `path` is NULL. Without -force, refuses to replace an
@@ -190,7 +190,7 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
     COMM_CHECK(comm, MPI_Allreduce(&team, &most, 1, MPI_INT, MPI_MAX, comm->all));
     if (comm->threads < thread_levels[s->threads].level)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: this MPI provides at most %s, not %s",
-                         imb_thread_words[s->threads], imb_thread_words[provided_threads(comm)]);
+                         imb_thread_words[provided_threads(comm)], imb_thread_words[s->threads]);
     if (s->component == IMB_MPI4 && !imb_has_persistent)
         return refuse_persistent(error);
     if (team != most)

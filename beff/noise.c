@@ -1,5 +1,5 @@
-/* Adds the diagnostics to beff's sheet: limits, noise, spread, drift, slow nodes (docs/definition.md 1.11).
- */
+/* Adds what explains the rating to beff's sheet: limits, noise, spread, drift, slow nodes
+ * (docs/definition.md 1.11). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void add_half_bandwidth(struct beff_results *r)
 {
     double bandwidth[BEFF_SIZES], largest = 0;
     for (int s = 0; s < BEFF_SIZES; s++) {
-        bandwidth[s] = beff_at_size(r, METHODS, s);
+        bandwidth[s] = rating_at_size(&r->rating, &r->reps, METHODS, s);
         largest = fmax(largest, bandwidth[s]); /* fmax ignores the NaN of a size without measurements */
     }
     bool whole = isfinite(r->rating.figures.b_eff);
@@ -143,11 +143,11 @@ static void add_limits(struct beff_results *r)
 static double perturbed_share(const struct beff_results *r)
 {
     double records = 0, perturbed = 0;
-    double *seconds = memory_new((size_t)r->sweeps.count, sizeof *seconds, "the times");
-    for (size_t cell = 0; cell < r->sweeps.cells; cell++) {
+    double *seconds = memory_new((size_t)r->reps.count, sizeof *seconds, "the times");
+    for (size_t cell = 0; cell < r->reps.cells; cell++) {
         size_t n = 0;
-        for (int i = 0; i < r->sweeps.count; i++) {
-            const struct beff_record *record = r->sweeps.sweep[i].record[cell];
+        for (int i = 0; i < r->reps.count; i++) {
+            const struct beff_record *record = r->reps.all[i].record[cell];
             if (record)
                 seconds[n++] = record->t_max / (double)record->loops;
         }
@@ -175,29 +175,29 @@ static void add_noise(struct beff_results *r)
 /* ---- spread and drift ---- */
 
 /* Returns the number of sizes that all repetitions measure in the same way (docs/definition.md 1.11). */
-static int alike_sizes(const struct sweeps *sweeps)
+static int alike_sizes(const struct repetitions *reps)
 {
-    return sweeps->largest ? SWEEP_LARGEST : BEFF_SIZES;
+    return reps->largest ? SWEEP_LARGEST : BEFF_SIZES;
 }
 
-void spread_make(const struct sweeps *sweeps, double range[2])
+void spread_make(const struct repetitions *reps, double range[2])
 {
-    const int *of = sweeps->completed, n = sweeps->complete, sizes = alike_sizes(sweeps);
-    bool enough = n >= SPREAD_SWEEPS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
+    const int *of = reps->completed, n = reps->complete, sizes = alike_sizes(reps);
+    bool enough = n >= SPREAD_REPETITIONS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
     double values[SPREAD_MAX_TRIPLES];
     size_t count = 0;
     for (int x = 0; x < n && enough && !drawn; x++)
         for (int y = x + 1; y < n; y++)
             for (int z = y + 1; z < n; z++)
-                values[count++] = sweeps_b_eff(sweeps, (int[]){of[x], of[y], of[z]}, 3, sizes);
+                values[count++] = repetitions_b_eff(reps, (int[]){of[x], of[y], of[z]}, 3, sizes);
     struct random_stream random;
-    random_start(&random, sweeps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
+    random_start(&random, reps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
     while (drawn && count < SPREAD_MAX_TRIPLES) {
         int triple[3];
         for (int i = 0; i < 3; i++)
             triple[i] = of[random_below(&random, (uint64_t)n)];
         if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = sweeps_b_eff(sweeps, triple, 3, sizes);
+            values[count++] = repetitions_b_eff(reps, triple, 3, sizes);
     }
     double median = stats_median(values, count);
     range[0] = 100 * stats_quantile(values, count, 0.025) / median;
@@ -214,24 +214,24 @@ double drift_trend(const double *values, int n)
     return (s - (s > 0) + (s < 0)) / sqrt(variance);
 }
 
-double drift_find(const struct sweeps *sweeps)
+double drift_find(const struct repetitions *reps)
 {
-    double *values = memory_new((size_t)sweeps->complete, sizeof *values, "the drift");
-    for (int i = 0; i < sweeps->complete; i++)
-        values[i] = sweeps_b_eff(sweeps, &sweeps->completed[i], 1, alike_sizes(sweeps));
-    double z = sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
+    double *values = memory_new((size_t)reps->complete, sizeof *values, "the drift");
+    for (int i = 0; i < reps->complete; i++)
+        values[i] = repetitions_b_eff(reps, &reps->completed[i], 1, alike_sizes(reps));
+    double z = reps->complete >= SPREAD_REPETITIONS ? drift_trend(values, reps->complete) : NAN;
     free(values);
     return z;
 }
 
 static void add_drift(struct beff_results *r)
 {
-    double z = drift_find(&r->sweeps);
+    double z = drift_find(&r->reps);
     sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", z);
     if (fabs(z) > DRIFT_Z)
         texts_add(&r->sheet.notes, "drift: b_eff%s %s over %d repetitions (Mann and Kendall, p < 0.01)",
-                  r->sweeps.largest ? " of the sizes below the two largest" : "", z > 0 ? "rose" : "fell",
-                  r->sweeps.complete);
+                  r->reps.largest ? " of the sizes below the two largest" : "", z > 0 ? "rose" : "fell",
+                  r->reps.complete);
 }
 
 /* ---- nodes ---- */
@@ -265,7 +265,7 @@ static void add_nodes(struct beff_results *r)
         texts_add(&r->sheet.notes, "nodes: no time for %.90s", f->left_out);
 }
 
-int beff_add_diagnostics(struct beff_results *r, struct message *error)
+int beff_add_noise(struct beff_results *r, struct message *error)
 {
     add_half_bandwidth(r);
     note_leaving(r);

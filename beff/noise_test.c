@@ -9,14 +9,14 @@
 static double share_of(const char *link, const char *ring_1, const char *others)
 {
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     struct protocol p = {.type = &beff_record_type};
     cube_start(&cube);
     for (int i = 0; i < cube.list.count; i++)
         for (int s = 0; s < BEFF_SIZES; s++)
             add(&cube, 1, 1, i, METHOD_SENDRECV, s, cube.list.patterns[i].rated ? 30 : 3000);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     if (link)
         protocol_meta(&p, "option_limit-link", link);
     for (int i = 0; i < cube.list.count; i++) {
@@ -29,7 +29,7 @@ static double share_of(const char *link, const char *ring_1, const char *others)
     struct beff_results results = {.sheet = {.protocol = &p}, .list = cube.list, .rating = rating};
     double share = beff_link_share(&results, 5);
     protocol_free(&p);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
     return share;
 }
 
@@ -64,83 +64,83 @@ static void has_no_spread_without_noise(void **state)
     (void)state;
     for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn triples */
         struct cube cube;
-        struct sweeps sweeps;
+        struct repetitions reps;
         struct rating rating;
         cube_start(&cube);
         add_passes(&cube, passes, constant);
-        rate(&cube, &sweeps, &rating);
+        rate(&cube, &reps, &rating);
         double range[2];
-        spread_make(&sweeps, range);
+        spread_make(&reps, range);
         assert_close(range[0], 100);
         assert_close(range[1], 100);
-        finish(&cube, &sweeps, &rating);
+        finish(&cube, &reps, &rating);
     }
 }
 
-static void takes_all_triples_of_six_sweeps(void **state)
+static void takes_all_triples_of_six_repetitions(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     double values[20];
     size_t n = 0;
     cube_start(&cube);
     add_passes(&cube, 2, uneven);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     for (int a = 0; a < 6; a++)
         for (int b = a + 1; b < 6; b++)
             for (int c = b + 1; c < 6; c++) {
                 struct triple t = {{a / 3 + 1, b / 3 + 1, c / 3 + 1}, {a % 3 + 1, b % 3 + 1, c % 3 + 1}};
-                values[n++] = plain_b_eff(&t, PATH_B_EFF);
+                values[n++] = plain_b_eff(&t);
             }
     assert_int_equal(n, 20);
     double range[2];
-    spread_make(&sweeps, range);
+    spread_make(&reps, range);
     assert_close(range[0], 100 * stats_quantile(values, n, 0.025) / stats_median(values, n));
     assert_close(range[1], 100 * stats_quantile(values, n, 0.975) / stats_median(values, n));
     assert_true(range[0] < range[1]);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
-/* 24 sweeps have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples. */
+/* 24 repetitions have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples. */
 static void draws_triples_with_the_seed(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 8, uneven);
-    rate(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
     double first[2], again[2], other[2];
-    spread_make(&sweeps, first);
-    spread_make(&sweeps, again);
+    spread_make(&reps, first);
+    spread_make(&reps, again);
     cube.list.seed++;
-    spread_make(&sweeps, other);
+    spread_make(&reps, other);
     assert_memory_equal(again, first, sizeof first);
     assert_near(other[0], first[0], 0.01);
     assert_near(other[1], first[1], 0.01);
     assert_true(first[0] < first[1]);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 static void needs_six_repetitions(void **state)
 {
     (void)state;
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 1, uneven);
-    add_sweep(&cube, 2, 1, uneven);
-    add_sweep(&cube, 2, 2, uneven);
-    rate(&cube, &sweeps, &rating);
+    add_repetition(&cube, 2, 1, uneven);
+    add_repetition(&cube, 2, 2, uneven);
+    rate(&cube, &reps, &rating);
     double range[2];
-    spread_make(&sweeps, range);
+    spread_make(&reps, range);
     assert_nan(range[0]);
     assert_nan(range[1]);
-    finish(&cube, &sweeps, &rating);
+    finish(&cube, &reps, &rating);
 }
 
 /* ---- drift ---- */
@@ -148,13 +148,13 @@ static void needs_six_repetitions(void **state)
 static double drift_of(int passes, bandwidth_function *bandwidth)
 {
     struct cube cube;
-    struct sweeps sweeps;
+    struct repetitions reps;
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, passes, bandwidth);
-    rate(&cube, &sweeps, &rating);
-    double z = drift_find(&sweeps);
-    finish(&cube, &sweeps, &rating);
+    rate(&cube, &reps, &rating);
+    double z = drift_find(&reps);
+    finish(&cube, &reps, &rating);
     return z;
 }
 
@@ -208,11 +208,11 @@ int main(void)
         cmocka_unit_test(compares_the_busiest_node_with_the_limit),
         cmocka_unit_test(has_no_share_without_a_limit),
         cmocka_unit_test(has_no_spread_without_noise),
-        cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(takes_all_triples_of_six_repetitions),
         cmocka_unit_test(draws_triples_with_the_seed),
         cmocka_unit_test(needs_six_repetitions),
         cmocka_unit_test(computes_the_trend),
         cmocka_unit_test(finds_a_drift),
     };
-    return cmocka_run_group_tests_name("diagnostics", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
 }
