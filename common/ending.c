@@ -27,9 +27,9 @@ static struct {
     volatile sig_atomic_t stage;          /* enum stage */
     double planned, urgent; /* deadlines by clock_since_start(); the alarm goes off at the earlier one */
     bool closing, writing;  /* set by ending_extend() */
+    bool printed;           /* set by ending_set_printed() */
     int status;             /* exit status, or -1 if it is not known yet */
-    const char *reason, *failure, *records, *output;
-    size_t output_size;
+    const char *reason, *failure, *records;
     char activity[2][ACTIVITY_SIZE];
     volatile sig_atomic_t latest; /* index of the activity that is complete */
     size_t files;
@@ -117,18 +117,6 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Prints the results of a run in which only MPI_Finalize() hangs. It is not an error if the reader has closed
- * the pipe. */
-static void print_output(int *status)
-{
-    if (write_all(STDOUT_FILENO, ending.output, ending.output_size) || errno == EPIPE)
-        return;
-    char line[256], *end = ending_put(line, ending.program);
-    end = ending_put(end, ": standard output cannot be written\n");
-    write_all(STDERR_FILENO, line, (size_t)(end - line));
-    *status = *status ? *status : EXIT_ERRORS;
-}
-
 /* Prints the line with a single write, so that the lines of several processes do not mix. */
 static void print_line(void)
 {
@@ -175,9 +163,7 @@ static _Noreturn void end_process(bool prints)
     start_timer(STEP_SECONDS);
     if (ending.stage == STAGE_RUNNING) {
         ending.stage = STAGE_REMOVING;
-        if (ending.output)
-            print_output(&status);
-        else if (prints)
+        if (prints && !ending.printed)
             print_line();
         remove_files();
     }
@@ -312,9 +298,7 @@ void ending_set_files(size_t count, ending_remove *remove, const void *context)
     ending.files = count;
 }
 
-void ending_set_output(const char *text, size_t size)
+void ending_set_printed(bool printed)
 {
-    ending.output = NULL;
-    ending.output_size = size;
-    ending.output = text;
+    ending.printed = printed;
 }

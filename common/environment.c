@@ -3,6 +3,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_VARIABLES = 200, MAX_FILES = 10000, NAME_SIZE = 64, VALUE_SIZE = 201, PATH_SIZE = 4096 };
 
@@ -160,6 +161,9 @@ static void add_interface(struct texts *lines, const char *path)
         snprintf(value, sizeof value, "%.20s Mbit/s, %.20s", speed, state);
     else
         snprintf(value, sizeof value, "speed unknown, %.20s", state);
+    snprintf(file, sizeof file, "%s/infiniband", path);
+    if (access(file, F_OK) == 0)
+        text_append(value, sizeof value, ", RDMA");
     add(lines, label, value);
 }
 
@@ -204,6 +208,30 @@ static void add_balancing(struct texts *lines, const char *path)
         add(lines, "NUMA balancing", value);
 }
 
+/* Adds the selected word of a line such as "always [madvise] never". */
+static void add_huge_pages(struct texts *lines, const char *path)
+{
+    char value[VALUE_SIZE];
+    read_line(path, value);
+    char *word = strchr(value, '[');
+    if (!word)
+        return;
+    word[strcspn(word, "]")] = 0;
+    add(lines, "transparent huge pages", word + 1);
+}
+
+/* Adds the limit of locked memory, which RDMA needs, from /proc/self/limits. */
+static void add_locked_memory(struct texts *lines, const char *path)
+{
+    char line[PATH_SIZE], limit[32];
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "Max locked memory %31s", limit) == 1)
+            add(lines, "locked memory", limit);
+    if (file)
+        fclose(file);
+}
+
 void environment_read(struct texts *lines, const char *root)
 {
     each_file(lines, root, "/proc/self/environ", add_variables);
@@ -211,6 +239,8 @@ void environment_read(struct texts *lines, const char *root)
     each_file(lines, root, "/sys/class/infiniband/*/ports/*/rate", add_port);
     each_file(lines, root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor", add_governor);
     each_file(lines, root, "/proc/sys/kernel/numa_balancing", add_balancing);
+    each_file(lines, root, "/sys/kernel/mm/transparent_hugepage/enabled", add_huge_pages);
+    each_file(lines, root, "/proc/self/limits", add_locked_memory);
 }
 
 const char *environment_value(char *const *lines, size_t count, const char *label, size_t length)

@@ -33,6 +33,14 @@ static const struct made_up rows[] = {
     {"an interface of unknown speed", "sys/class/net/eth0/device/x", "", 0,
      "interface eth0=speed unknown, \n"},
     {"a virtual interface", "sys/class/net/veth1/speed", "10000\n", 0, ""},
+    {"huge pages", "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n", 0,
+     "transparent huge pages=madvise\n"},
+    {"locked memory", "proc/self/limits",
+     "Limit                     Soft Limit           Hard Limit           Units\n"
+     "Max locked memory         8388608              unlimited            bytes\n",
+     0, "locked memory=8388608\n"},
+    {"an adapter's interface", "sys/class/net/ib0/device/infiniband/mlx5_0/x", "", 0,
+     "interface ib0=speed unknown, , RDMA\n"},
     {"NUMA balancing", "proc/sys/kernel/numa_balancing", "1\n", 0, "NUMA balancing=1\n"},
 };
 

@@ -34,6 +34,8 @@ static const struct metadata_row rows[] = {
     {"uname", METADATA_TEXT, 0, NULL, "system, host, release, version and machine of rank 0's node"},
     {"kernel", METADATA_TEXT, EXPLAINS, NULL, "kernel release of rank 0's node"},
     {"cpu", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS, NULL, "processor of rank 0's node"},
+    {"virtual_machine", METADATA_YES, EXPLAINS, NULL,
+     "whether the processor of rank 0's node reports a hypervisor"},
     {"cores", METADATA_NUMBER, REQUIRED, NULL, "cores of rank 0's node that its processes may run on"},
     {"hardware_threads", METADATA_INTEGER, REQUIRED, NULL, "online hardware threads of rank 0's node"},
     {"cpu_limit", METADATA_NUMBER, 0, NULL, "quota of the control group in processors, or none"},

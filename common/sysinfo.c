@@ -14,7 +14,7 @@
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
+enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
 /* Copies the value from the first line of `file` that starts with `key`. Returns 0, or -1 if there is none.
  */
@@ -141,6 +141,9 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
+    char flags[LINE_SIZE] = "";
+    find_line(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
+    node->virtual_machine = strstr(flags, " hypervisor") != NULL;
     find_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
     node->memory_mib = read_meminfo(root, "MemTotal");
     node->available_mib = read_meminfo(root, "MemAvailable");

@@ -17,6 +17,7 @@ struct sysinfo_node {
     int64_t memory_mib;         /* physical memory; 0: unknown */
     int64_t available_mib;      /* memory that is available without swapping; 0: unknown */
     int64_t memory_limit_mib;   /* smallest cgroup limit (v1 or v2) of this process; 0: no limit */
+    bool virtual_machine;       /* the processor reports a hypervisor */
     double cpu_limit;           /* number of processors that the cgroup's quota allows; 0: no quota */
 };
 

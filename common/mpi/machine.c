@@ -200,6 +200,7 @@ static void describe_node(const struct machine *m, struct protocol *protocol)
                  n->machine);
     protocol_meta(protocol, "kernel", n->release);
     protocol_meta(protocol, "cpu", m->node.cpu);
+    protocol_meta(protocol, "virtual_machine", m->node.virtual_machine ? "yes" : "no");
     protocol_put(protocol, "cores", m->cores ? "%d" : "unknown (built without hwloc)", m->cores);
     protocol_put(protocol, "hardware_threads", "%d", topology_online());
     protocol_put(protocol, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit);

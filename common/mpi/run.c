@@ -300,23 +300,28 @@ static bool is_printed(const char *program)
     return false;
 }
 
-/* Ends MPI, and prints the results after that, so that a slow reader does not keep the nodes busy. */
+/* Prints the results on rank 0, and then ends MPI. All ranks wait until the results are printed, because a
+ * launcher may kill rank 0 as soon as another rank has exited with a status that is not 0. */
 static enum exit_status end_run(struct run *run)
 {
     size_t size;
     char *text = render(run, &size);
-    ending_set_status((int)run->status);
-    ending_set_output(text, size);
-    extend(run, "ending MPI", 0);
-    comm_end(run->comm);
-    ending_set_output(NULL, 0);
+    int status = (int)run->status;
+    comm_activity(run->comm, "printing the results");
     ending_extend(INFINITY, false);
     errno = 0;
     fwrite(text, 1, size, stdout);
     if (run->opened && !is_printed(run->comm->program) && run->status == EXIT_OK)
-        run->status = EXIT_ERRORS;
+        status = EXIT_ERRORS;
+    fflush(stdout);
     free(text);
-    return run->status;
+    comm_broadcast_sleeping(run->comm, &status, sizeof status, MPI_Wtime(), IDLE_NAP);
+    ending_set_status(status);
+    extend(run, "ending MPI", 0);
+    ending_set_printed(run->results != NULL);
+    comm_end(run->comm);
+    ending_extend(INFINITY, false);
+    return (enum exit_status)status;
 }
 
 /* ---- roles ---- */
