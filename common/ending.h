@@ -68,8 +68,8 @@ void ending_set_records(const char *text);
 typedef void ending_remove(const void *context, size_t i);
 void ending_set_files(size_t count, ending_remove *remove, const void *context);
 
-/* Sets whether the results have been printed. The last resort then prints no line, because only MPI_Finalize()
- * can hang. */
+/* Sets whether the results have been printed. The last resort then prints no line, because only
+ * MPI_Finalize() can hang. */
 void ending_set_printed(bool printed);
 
 /* Ends all processes now, as the last resort does, but without printing the line. */

@@ -236,6 +236,24 @@ static void finds_the_processor(void **state)
     }
 }
 
+static void finds_a_hypervisor(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool expected;
+    } files[] = {
+        {"flags\t\t: fpu vme hypervisor lahf_lm\n", true}, {"flags\t\t: fpu vme\n", false}, {"", false}};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *root = unit_directory();
+        struct sysinfo_node node;
+        make(root, "proc/cpuinfo", files[i].text);
+        sysinfo_read(root, &node);
+        unit_remove(root);
+        assert_int_equal(node.virtual_machine, files[i].expected);
+    }
+}
+
 static void cuts_a_long_processor_name(void **state)
 {
     (void)state;
@@ -352,6 +370,7 @@ int main(void)
         cmocka_unit_test(finds_memory_and_limits),
         cmocka_unit_test(finds_available_memory),
         cmocka_unit_test(finds_the_processor),
+        cmocka_unit_test(finds_a_hypervisor),
         cmocka_unit_test(cuts_a_long_processor_name),
         cmocka_unit_test(finds_the_kernel),
         cmocka_unit_test(reads_this_system),
