@@ -51,7 +51,7 @@ static int add_record(struct repetitions *reps, const struct beff_record *r, siz
     struct repetition *repetition = refused ? NULL : find_repetition(reps, r->pass, r->rep);
     if (repetition && repetition->record[rating_index(pattern, (int)method, size)])
         refused = "measured twice in one repetition";
-    else if (sweep && (double)sweeps->count * (double)sweeps->cells > sweeps->limit)
+    else if (repetition && (double)reps->count * (double)reps->cells > reps->limit)
         refused = "the records are far too few for so many repetitions and polygons";
     if (refused)
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
@@ -104,9 +104,9 @@ int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
                      const struct beff_record *records, size_t count, bool largest, struct message *error)
 {
     *reps = (struct repetitions){.list = list,
-                              .cells = rating_index(list->count, 0, 0),
-                              .limit = CELLS_PER_RECORD * (double)count + CELLS_ANYWAY,
-                              .largest = largest};
+                                 .cells = rating_index(list->count, 0, 0),
+                                 .limit = CELLS_PER_RECORD * (double)count + CELLS_ANYWAY,
+                                 .largest = largest};
     reps->best = memory_new(reps->cells, sizeof *reps->best, "the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(reps, &records[i], i, error))

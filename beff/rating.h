@@ -63,13 +63,13 @@ struct rating {
     char missing[160];      /* the reason why there is no b_eff; "" if there is one */
 };
 
-/* Sorts `count` records into repetitions. The records and `list` must outlive `reps`. If `largest` is set, rule
- * a is in force (docs/definition.md 1.8): the third repetition of a pass has no Lmax and takes it from the
- * two repetitions before it. Ignores records of unknown analysis patterns, except for their errors. Returns
- * -1 with a message that names the record if a record of a known pattern has an unknown method or size or a
- * wrong number of messages, or if its cell was measured before. */
-int repetitions_make(struct repetitions *reps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, bool largest, struct message *error);
+/* Sorts `count` records into repetitions. The records and `list` must outlive `reps`. If `largest` is set,
+ * rule a is in force (docs/definition.md 1.8): the third repetition of a pass has no Lmax and takes it from
+ * the two repetitions before it. Ignores records of unknown analysis patterns, except for their errors.
+ * Returns -1 with a message that names the record if a record of a known pattern has an unknown method or
+ * size or a wrong number of messages, or if its cell was measured before. */
+int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
+                     const struct beff_record *records, size_t count, bool largest, struct message *error);
 void repetitions_free(struct repetitions *reps);
 
 /* Returns true if the pattern counts in the rating: a ring, or a rated polygon. */

@@ -238,7 +238,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);
     methods_skipped(methods ? methods : "", &r->list.skipped);
     if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records,
-                    protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
+                         protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
     rating_make(&r->rating, &r->reps);
     add_figures(r);

@@ -99,7 +99,7 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
     const char *differs = protocol_get(protocol, "environment_differs");
     if (differs)
         texts_add(&results->notes, "the environment differs: %s", differs);
-    if (engine->definition && protocol_is(protocol, "virtual_machine", "yes"))
+    if (engine->type->definition && protocol_is(protocol, "virtual_machine", "yes"))
         texts_add(&results->notes, "a virtual machine: its host can slow or move the processors without any "
                                    "sign in a single run; compare runs from several hours");
     return results;
