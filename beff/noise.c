@@ -25,12 +25,6 @@ enum { NODES_NAMED = 4 };
 
 /* ---- latency and bandwidth ---- */
 
-double beff_at_size(const struct beff_results *r, enum method method, int size)
-{
-    return sqrt(rating_kind(&r->rating, &r->sweeps, PATTERN_RING, method, size) *
-                rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, method, size));
-}
-
 /* Returns the message size in bytes at which the bandwidth first reaches `wanted`, or NaN. Between two sizes,
  * log b is interpolated linearly over log L. */
 static double size_reaching(const int64_t *sizes, const double *bandwidth, double wanted)

@@ -17,7 +17,7 @@ struct beff_settings {
     const char *methods;         /* list of methods, see methods_skipped(); NULL: all methods */
     const char *groups;          /* file with the groups of the nodes; NULL: none */
     bool matrix;                 /* measure all pairs of nodes */
-    unsigned skipped;           /* the methods that are skipped, from `methods` */
+    unsigned skipped;            /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */
     bool load, load_processes;               /* measure under load; divide processes instead of nodes */

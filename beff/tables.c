@@ -191,7 +191,8 @@ void beff_add_tables(struct beff_results *r)
                               "are not rated)",
                               TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
                              {"by_repetition", "By repetition: rating of each single repetition",
-                              TABLE_COLUMNS(repetition_columns), .rows = r->reps.count, .fill = fill_repetition},
+                              TABLE_COLUMNS(repetition_columns), .rows = r->reps.count,
+                              .fill = fill_repetition},
                              {"by_node",
                               "By node: its best exchange with another node, alone; factor: time / time of "
                               "the median node",

@@ -383,8 +383,6 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
         }
     }
     const struct option_part *part = part_of(table, settings);
-    if (table->count > MAX_OPTIONS)
-        return message_set(error, "the program has more than %d options", MAX_OPTIONS);
     set_defaults(table, settings);
     if (asks_help(table, argc, argv, settings))
         return 0;
