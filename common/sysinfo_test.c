@@ -364,9 +364,37 @@ static void finds_the_threads_of_this_system(void **state)
     assert_int_equal(topology_cores(&none), 0);
 }
 
+/* Two packages with an InfiniBand device each, their Ethernet devices, and a device without a link. */
+static void finds_the_network_devices_of_a_topology(void **state)
+{
+    (void)state;
+    struct topology_device devices[TOPOLOGY_MAX_DEVICES];
+    setenv("HWLOC_XMLFILE", "tests/fixtures/two-networks.xml", 1);
+    int count = topology_devices(devices);
+    unsetenv("HWLOC_XMLFILE");
+    if (count == 0)
+        skip(); /* built without hwloc */
+    assert_int_equal(count, 2);
+    for (int d = 0; d < 2; d++) {
+        char list[TOPOLOGY_LIST_SIZE];
+        struct thread_set one = {0}, both = {0};
+        topology_list(&devices[d].near, list);
+        assert_string_equal(devices[d].name, d ? "mlx5_1" : "mlx5_0");
+        assert_string_equal(list, d ? "2-3" : "0-1");
+        CPU_SET(d ? 3 : 1, &one.mask[0]);
+        CPU_SET(1, &both.mask[0]);
+        CPU_SET(2, &both.mask[0]);
+        assert_true(topology_within(&one, &devices[d].near));
+        assert_false(topology_within(&one, &devices[1 - d].near));
+        assert_false(topology_within(&both, &devices[d].near));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_network_devices_of_a_topology),
+
         cmocka_unit_test(finds_memory_and_limits),
         cmocka_unit_test(finds_available_memory),
         cmocka_unit_test(finds_the_processor),

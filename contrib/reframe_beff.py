@@ -4,6 +4,7 @@
 # says ReFrame 4 refuses (tests/contrib), not with ReFrame itself.
 import json
 import os
+import subprocess
 
 import reframe as rfm
 import reframe.utility.sanity as sn
@@ -27,6 +28,9 @@ class BeffRun(rfm.RunOnlyRegressionTest):
         self.executable_opts = ["--time", str(self.seconds), "--progress=never", "--output", "run"] + self.more_options()
         self.keep_files = ["run"]
 
+    def findings(self):  # slow nodes and links
+        return []
+
     @deferrable
     def result(self):
         with open(os.path.join(self.stagedir, "run", "run.json"), encoding="utf-8") as file:
@@ -42,6 +46,7 @@ class BeffRun(rfm.RunOnlyRegressionTest):
         return sn.all([
             sn.assert_eq(result["end"], "complete"),
             sn.assert_true(result["valid"] or not self.want_valid, msg="NOT VALID: " + "; ".join(result["reasons"])),
+            sn.assert_eq(self.findings(), []),
         ])
 
 
@@ -57,6 +62,11 @@ class BeffTest(BeffRun):
     @performance_function("us")
     def latency(self):
         return self.figure("latency_us")
+
+    def findings(self):
+        command = ["beff_report", "nodes", "--format", "json", os.path.join(self.stagedir, "run")]
+        printed = subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout
+        return [finding["text"] for finding in json.loads(printed)["findings"]]
 
 
 @rfm.simple_test
