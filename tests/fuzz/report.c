@@ -34,11 +34,10 @@ static void compare_all(char *path)
                                              .sides = 2,
                                              .side = {{1, NULL}, {3, "label"}},
                                              .allow_invalid = true};
-    struct message error;
     struct comparison comparison;
     struct rank rank;
-    if (comparison_make(&comparison, &settings, &error) == 0)
-        comparison_free(&comparison);
+    comparison_make(&comparison, &settings);
+    comparison_free(&comparison);
     rank_make(&rank, &settings);
     rank_free(&rank);
 }
@@ -48,9 +47,8 @@ static void use(char *path, bool all, FILE *out)
     struct report report;
     struct message error;
     report_open(&report, path, &error);
-    if (report.sheet) {
+    if (report.sheet)
         show_all(&report, out);
-    }
     report_free(&report);
     if (all)
         compare_all(path);
