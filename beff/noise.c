@@ -1,4 +1,4 @@
-/* Adds what explains the rating to beff's sheet: limits, noise, spread, drift, slow nodes
+/* Adds what explains the rating to beff's sheet: noise, spread, drift, slow nodes
  * (docs/definition.md 1.11). */
 #include <inttypes.h>
 #include <math.h>
@@ -15,10 +15,6 @@
  * cell (pattern, method, size). Cells with fewer than PERTURBED_REPETITIONS records do not count. */
 enum { PERTURBED_REPETITIONS = 3 };
 #define PERTURBED_FACTOR 1.5
-
-/* A limit counts as exceeded if the bandwidth is more than this many times the limit. The margin allows for
- * measurement errors. */
-#define LIMIT_EXCEEDED 1.03
 
 /* Maximum number of slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
@@ -48,87 +44,8 @@ static void add_half_bandwidth(struct beff_results *r)
     bool whole = isfinite(r->rating.figures.b_eff);
     sheet_value(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
                 whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
-    sheet_value(&r->sheet, "balance_bytes", "balance: latency * largest bandwidth per process", "B",
+    sheet_value(&r->sheet, "message_balance_bytes", "balance: latency * largest bandwidth per process", "B",
                 whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
-}
-
-/* ---- limits ---- */
-
-/* Number of messages from one node to another in one iteration. */
-struct between_nodes {
-    double sum, busiest; /* of all nodes; of the node that sends most. NaN if there is only one node */
-};
-
-/* Finds the metadata `between_nodes = PATTERN SUM BUSIEST` of a pattern. */
-static struct between_nodes between_nodes(const struct protocol *protocol, const char *id)
-{
-    struct between_nodes found = {NAN, NAN};
-    size_t length = strlen(id);
-    const char *value;
-    for (size_t i = 0; (value = protocol_next(protocol, "between_nodes", &i));)
-        if (strncmp(value, id, length) == 0 && value[length] == ' ')
-            sscanf(value + length, "%lf %lf", &found.sum, &found.busiest);
-    return found;
-}
-
-double beff_leaving_percent(const struct beff_results *r, int pattern)
-{
-    const struct pattern *p = &r->list.patterns[pattern];
-    return 100 * between_nodes(r->sheet.protocol, p->id).sum / (double)p->messages;
-}
-
-static double mean_leaving(const struct beff_results *r, enum pattern_kind kind)
-{
-    double sum = 0;
-    int count = 0;
-    for (int i = 0; i < r->list.count; i++)
-        if (r->list.patterns[i].kind == kind) {
-            sum += beff_leaving_percent(r, i);
-            count++;
-        }
-    return sum / count;
-}
-
-static void note_leaving(struct beff_results *r)
-{
-    double rings = mean_leaving(r, PATTERN_RING), random = mean_leaving(r, PATTERN_RANDOM);
-    if (isfinite(rings) && isfinite(random))
-        texts_add(&r->sheet.notes, "messages between nodes: rings %.0f %%, random polygons %.0f %%", rings,
-                  random);
-}
-
-double beff_link_share(const struct beff_results *r, int size)
-{
-    const struct protocol *protocol = r->sheet.protocol;
-    double link = protocol_number(protocol, "option_limit-link"), logs = 0;
-    int count = 0;
-    for (int i = 0; i < r->list.count && link > 0; i++) {
-        const struct pattern *p = &r->list.patterns[i];
-        double limit = link * (double)p->messages / between_nodes(protocol, p->id).busiest,
-               share = rating_cell(&r->rating, i, METHODS, size) / limit;
-        if (p->rated && share > 0) { /* 0: the pattern sends nothing between nodes */
-            logs += log(share);
-            count++;
-        }
-    }
-    return count ? exp(logs / count) : NAN;
-}
-
-static void add_limits(struct beff_results *r)
-{
-    int above = 0;
-    double highest = 0;
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        r->link_share[s] = beff_link_share(r, s);
-        above += r->link_share[s] > LIMIT_EXCEEDED;
-        highest = fmax(highest, r->link_share[s]);
-    }
-    if (above)
-        texts_add(
-            &r->sheet.notes,
-            "faster than --limit-link %s allows at %d sizes, up to %.3f times: the limit is too low, or a "
-            "token bucket or switch buffer held burst credit",
-            protocol_text(r->sheet.protocol, "option_limit-link"), above, highest);
 }
 
 /* ---- noise ---- */
@@ -262,8 +179,7 @@ static void add_nodes(struct beff_results *r)
 int beff_add_noise(struct beff_results *r, struct message *error)
 {
     add_half_bandwidth(r);
-    note_leaving(r);
-    add_limits(r);
+    beff_add_between(r);
     add_noise(r);
     add_drift(r);
     if (fabric_read(&r->fabric, r->sheet.protocol, error))

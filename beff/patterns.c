@@ -28,6 +28,17 @@ static void ring(const struct pattern *p, int64_t rank, struct neighbours *n)
     ring_neighbours(&p->rings, rank, &n->left[0], &n->right[0]);
 }
 
+/* Makes the rings of a ring pattern from the places of the ranks in the list's order. */
+static void net_ring(const struct pattern *p, int64_t rank, struct neighbours *n)
+{
+    int64_t place = 0, left, right;
+    while (p->order[place] != rank)
+        place++;
+    ring_neighbours(&p->rings, place, &left, &right);
+    n->left[0] = p->order[left];
+    n->right[0] = p->order[right];
+}
+
 static void polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     struct random_stream random;
@@ -103,9 +114,12 @@ static const struct pattern_family table[] = {
     {"pingpong", "ping-pong of ranks 0 and 1", PATTERN_ANALYSIS, pingpong, .sendrecv_only = true},
 };
 
+static const struct pattern_family net_rings = {"net-ring-%d", "net ring", PATTERN_ANALYSIS, net_ring,
+                                                .cyclic = true};
+
 enum { ROWS = sizeof table / sizeof table[0] };
-_Static_assert(ROWS + BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
-               "one class for each ring and each other row");
+_Static_assert(ROWS + 2 * BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
+               "one class for each ring, each net ring and each other row");
 
 static int64_t count_messages(const struct pattern *p)
 {
@@ -126,6 +140,7 @@ static bool make_pattern(struct pattern *p, const struct pattern_family *row, in
                          const struct pattern_list *list)
 {
     int64_t processes = list->processes;
+    bool numbered = row->kind == PATTERN_RING || row == &net_rings;
     *p = (struct pattern){.kind = row->kind,
                           .rated = row->kind != PATTERN_ANALYSIS,
                           .sendrecv_only = row->sendrecv_only,
@@ -133,22 +148,23 @@ static bool make_pattern(struct pattern *p, const struct pattern_family *row, in
                           .number = number,
                           .processes = processes,
                           .seed = list->seed,
+                          .order = list->order,
                           .row = row};
     if (row->dimensions) {
         p->grid = cartesian_grid(processes, row->dimensions);
         if (row->axis != ALL_AXES && p->grid.extents[row->axis] == 1)
             return false;
     } else if (row->cyclic) {
-        p->rings = ring_partition(processes, row->kind == PATTERN_RING ? number : BEFF_RING_PATTERNS);
+        p->rings = ring_partition(processes, numbered ? number : BEFF_RING_PATTERNS);
     }
     p->messages = count_messages(p);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the table's own formats */
     snprintf(p->id, sizeof p->id, row->id, number);
 #pragma GCC diagnostic pop
-    if (row->kind == PATTERN_RING)
-        snprintf(p->label, sizeof p->label, "ring-%lld*%lld%s", (long long)p->rings.rings,
-                 (long long)p->rings.first_size,
+    if (numbered)
+        snprintf(p->label, sizeof p->label, "%sring-%lld*%lld%s", row == &net_rings ? "net-" : "",
+                 (long long)p->rings.rings, (long long)p->rings.first_size,
                  p->rings.second_size == 0                    ? "fix"
                  : p->rings.second_size > p->rings.first_size ? "&+1"
                                                               : "&-1");
@@ -161,8 +177,8 @@ void patterns_make(struct pattern_list *list, int64_t processes, int polygons, u
 {
     *list = (struct pattern_list){.processes = processes, .seed = seed, .polygons = polygons};
     beff_sizes(lmax, list->sizes);
-    list->patterns = memory_new((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns,
-                                "the patterns");
+    list->patterns = memory_new((size_t)ROWS + 2 * BEFF_RING_PATTERNS + (size_t)polygons,
+                                sizeof *list->patterns, "the patterns");
     for (const struct pattern_family *row = table; row < table + ROWS; row++) {
         int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
                       : row->kind == PATTERN_RANDOM ? polygons
@@ -173,6 +189,39 @@ void patterns_make(struct pattern_list *list, int64_t processes, int polygons, u
                 list->classes += !another;
                 list->patterns[list->count++].class = list->classes - 1;
             }
+    }
+}
+
+struct place {
+    int32_t local, node, rank; /* local: number of earlier ranks on the same node */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->local != y->local ? (x->local > y->local) - (x->local < y->local)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
+void patterns_order(const int32_t *node, int32_t processes, int32_t *order)
+{
+    struct place *places = memory_new((size_t)processes, sizeof *places, "the order of the ranks");
+    int32_t *count = memory_new((size_t)processes, sizeof *count, "the order of the ranks");
+    for (int32_t rank = 0; rank < processes; rank++)
+        places[rank] = (struct place){count[node[rank]]++, node[rank], rank};
+    qsort(places, (size_t)processes, sizeof *places, compare_places);
+    for (int32_t i = 0; i < processes; i++)
+        order[i] = places[i].rank;
+    free(places);
+    free(count);
+}
+
+void patterns_add_net_rings(struct pattern_list *list, const int32_t *order)
+{
+    list->order = order;
+    for (int number = 1; number <= BEFF_RING_PATTERNS; number++) {
+        make_pattern(&list->patterns[list->count], &net_rings, number, list);
+        list->patterns[list->count++].class = list->classes++;
     }
 }
 

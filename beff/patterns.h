@@ -60,6 +60,7 @@ struct pattern {
     int class;          /* patterns of a class take the same time: all polygons, or one other pattern */
     struct ring_partition rings; /* partition of a ring pattern; one ring for polygons and the worst cycle */
     struct cartesian grid;       /* grid of a Cartesian pattern */
+    const int32_t *order;        /* the list's order */
     const struct pattern_family *row;
 };
 
@@ -68,8 +69,9 @@ struct pattern_list {
     int64_t processes;
     int64_t sizes[BEFF_SIZES]; /* message sizes in bytes, ascending; the last size is Lmax */
     uint64_t seed;
-    int polygons;     /* requested number of polygons */
-    unsigned skipped; /* methods that are skipped: see methods_skipped() */
+    int polygons;         /* requested number of polygons */
+    const int32_t *order; /* [place]: rank, for the neighbours in net rings */
+    unsigned skipped;     /* methods that are skipped: see methods_skipped() */
     int count, classes;
     struct pattern *patterns;
 };
@@ -85,6 +87,14 @@ struct neighbours {
  * random polygons drawn from `seed`, and the analysis patterns that exist for this number of processes (a
  * Cartesian direction of extent 1 is skipped). */
 void patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax);
+
+/* Adds the ring partitions over another order of the ranks, as the analysis patterns net-ring-1 to 6, to a
+ * list for several nodes. `order` must outlive all calls of pattern_neighbours(); NULL if there are none. */
+void patterns_add_net_rings(struct pattern_list *list, const int32_t *order);
+
+/* Sorts the ranks by their number within their node, and then by node. node[rank] is the number of the rank's
+ * node, from 0. The result is a list of ranks. */
+void patterns_order(const int32_t *node, int32_t processes, int32_t *order);
 
 void patterns_free(struct pattern_list *list);
 

@@ -164,16 +164,29 @@ static double average(const struct repetitions *reps, const double *of)
     return stats_logavg(both, 2);
 }
 
+/* Returns the microseconds of a message of 1 byte: the least of the methods' times, where Sendrecv sends two
+ * messages one after the other, except in rings of two. */
+static double message_time(const struct pattern *p, const double *best, int pattern)
+{
+    double least = NAN;
+    for (int m = 0; m < METHODS; m++) {
+        double iteration = (double)p->messages / best[rating_index(pattern, m, 0)];
+        bool twice = m == METHOD_SENDRECV && (p->rings.first_size > 2 || p->rings.second_size > 2);
+        least = fmin(least, twice ? iteration / 2 : iteration);
+    }
+    return least;
+}
+
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count)
 {
     double mean[METHODS + 1][PATTERN_MAX];
-    double shortest[PATTERN_MAX], largest[PATTERN_MAX]; /* at 1 byte, at Lmax */
-    double processes = (double)reps->list->processes, *best = reps->best;
+    double largest[PATTERN_MAX], latency[PATTERN_MAX];
+    double *best = reps->best;
     int pingpong = pattern_find(reps->list, "pingpong");
     for (size_t i = 0; i < reps->cells; i++)
         best[i] = best_of(reps, indices, count, i);
     for (int p = 0; p < reps->list->count; p++) {
-        shortest[p] = best[rating_index(p, METHODS, 0)];
+        latency[p] = message_time(&reps->list->patterns[p], best, p);
         largest[p] = best[rating_index(p, METHODS, BEFF_SIZES - 1)];
         for (int m = 0; m <= METHODS; m++)
             mean[m][p] = mean_size(best, p, m);
@@ -185,11 +198,10 @@ struct figures figures_of(const struct repetitions *reps, const int *indices, in
         .random = kind_average(reps, PATTERN_RANDOM, mean[METHODS]),
         .lmax = average(reps, largest),
         .lmax_rings = kind_average(reps, PATTERN_RING, largest),
-        .latency = processes / average(reps, shortest),
-        .latency_rings = processes / kind_average(reps, PATTERN_RING, shortest),
+        .latency = average(reps, latency),
         .pingpong = largest[pingpong],
         /* two messages of one byte: bandwidth = 2 / time of one iteration */
-        .pingpong_latency = 1 / shortest[pingpong],
+        .pingpong_latency = 1 / best[rating_index(pingpong, METHODS, 0)],
     };
     for (int m = 0; m < METHODS; m++)
         f.method[m] = average(reps, mean[m]);

@@ -48,7 +48,7 @@ struct figures {
     double medians;                    /* b_eff from medians: only in struct rating, see rating_make() */
     double rings, random;              /* logavg over the ring patterns; over the random polygons */
     double lmax, lmax_rings;           /* b_eff at Lmax: all rated patterns; only the rings */
-    double latency, latency_rings;     /* P * 1 byte / bandwidth at 1 byte */
+    double latency;                    /* of a message of 1 byte while all processes send */
     double pingpong, pingpong_latency; /* bandwidth at Lmax; half the time of one iteration at 1 byte */
     double method[METHODS];            /* b_eff with only one method */
 };

@@ -61,8 +61,8 @@ static const struct figure_row figure_rows[] = {
     {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), .uses = SHEET_MAIN},
     {"pingpong_latency_us", "ping-pong latency", "microsec", FIGURE(pingpong_latency),
      .uses = SHEET_MAIN | SHEET_RANKED},
-    {"latency_us", "latency, rings & random", "microsec", FIGURE(latency), .uses = SHEET_MAIN},
-    {"latency_rings_us", "latency, rings only", "microsec", FIGURE(latency_rings)},
+    {"message_latency_us", "latency of a message, rings & random", "microsec", FIGURE(latency),
+     .uses = SHEET_MAIN},
     {"b_eff_sendrecv", "b_eff with only Sendrecv", "MB/s", FIGURE(method[METHOD_SENDRECV]), .detail = true},
     {"b_eff_alltoallv", "b_eff with only Alltoallv", "MB/s", FIGURE(method[METHOD_ALLTOALLV]),
      .detail = true},
@@ -171,7 +171,7 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *note;
-    int64_t errors = protocol_sum(r->load.errors, r->fabric.errors);
+    int64_t errors = protocol_sum(protocol_sum(r->load.errors, r->between_errors), r->fabric.errors);
     r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), r->discarded_errors);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
@@ -236,6 +236,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     const char *methods = protocol_get(protocol, "option_methods");
     patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);
+    if (beff_leaving(protocol, "net-ring-1").sum >= 0)
+        patterns_add_net_rings(&r->list, NULL);
     methods_skipped(methods ? methods : "", &r->list.skipped);
     if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                          protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
@@ -263,6 +265,7 @@ void beff_results_free(void *results)
     sheet_free(&r->sheet);
     rating_free(&r->rating);
     repetitions_free(&r->reps);
+    free(r->injection);
     patterns_free(&r->list);
     fabric_free(&r->fabric);
 }

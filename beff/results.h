@@ -7,6 +7,25 @@
 #include "beff/rating.h"
 #include "common/sheet.h"
 
+/* Largest message with which latencies between nodes are measured, in bytes. */
+enum { BETWEEN_SMALL = 8 };
+
+/* Exchanges of all nodes at once, with some processes of each node. NaN: not measured. */
+struct injection {
+    double processes, messages, mb_s; /* per node: processes, messages/s, MB/s */
+};
+
+/* The fastest network interfaces of rank 0's node. */
+struct beff_link {
+    double rate, each; /* MB/s of all together, and of each; 0: unknown */
+    char names[80];
+};
+
+/* Number of messages from one node to another in one iteration. */
+struct leaving {
+    double sum, busiest; /* of all nodes; of the node that sends most. NaN if there is only one node */
+};
+
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
@@ -14,6 +33,9 @@ struct beff_results {
     struct rating rating;
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct fabric fabric;
+    struct injection *injection;
+    int injections;
+    int64_t between_errors; /* wrong bytes in exchanges of nodes */
     struct load load;
     int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };
@@ -26,6 +48,15 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
 /* Describes the table of one pattern: the bandwidth of each method and of the best method, by size. The table
  * after the last pattern's is the matrix of nodes. */
 void beff_pattern_table(const void *results, int pattern, struct table *table);
+
+/* Finds the metadata `between_nodes = PATTERN SUM BUSIEST` of a pattern. */
+struct leaving beff_leaving(const struct protocol *protocol, const char *id);
+
+/* Returns --limit-link, or the network interfaces in the recorded environment. */
+struct beff_link beff_find_link(const struct protocol *protocol);
+
+/* Adds the figures between nodes to the sheet. */
+void beff_add_between(struct beff_results *results);
 
 /* Returns the share of a pattern's messages that go from one node to another, in percent; NaN if there is
  * only one node. */

@@ -47,7 +47,7 @@ struct scheduler {
     const struct pattern_list *list;
     const double *time; /* T in seconds; the maximum until set_time() if T was not given */
     bool given;         /* T was given */
-    double nodes;       /* share of T that is reserved for comparing the nodes */
+    double nodes;       /* share of T that is reserved for measuring between nodes */
     double load;        /* seconds that are reserved for messages under load */
     double resolution;  /* clock resolution in seconds */
     int64_t max_loops;  /* maximum iterations per measurement; 0: no limit */

@@ -179,26 +179,42 @@ static void fill_group(const struct table *table, int number, void *cells)
     *(struct fabric_group *)cells = r->fabric.group[number];
 }
 
+/* ---- all nodes at once ---- */
+
+static const struct table_column injection_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, offsetof(struct injection, processes)},
+    {"messages", "1/s", CELL_REAL, 0, offsetof(struct injection, messages)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, offsetof(struct injection, mb_s)}};
+
+static void fill_injection(const struct table *table, int number, void *cells)
+{
+    const struct beff_results *r = table->context;
+    TABLE_FITS(struct injection);
+    *(struct injection *)cells = r->injection[number];
+}
+
 void beff_add_tables(struct beff_results *r)
 {
-    struct table tables[] = {{"by_size",
-                              "By message size: logavg over rings and random polygons (accumulated: all "
-                              "processes; others: per process)",
-                              TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
-                             {"by_pattern",
-                              "By pattern: mean over sizes, of the best method and of each method (all "
-                              "processes; analysis patterns "
-                              "are not rated)",
-                              TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
-                             {"by_repetition", "By repetition: rating of each single repetition",
-                              TABLE_COLUMNS(repetition_columns), .rows = r->reps.count,
-                              .fill = fill_repetition},
-                             {"by_node",
-                              "By node: its best exchange with another node, alone; factor: time / time of "
-                              "the median node",
-                              TABLE_COLUMNS(node_columns), .rows = r->fabric.points, .fill = fill_node},
-                             {"by_group", "By group of nodes: MB/s per node to the other groups",
-                              TABLE_COLUMNS(group_columns), .rows = r->fabric.groups, .fill = fill_group}};
+    struct table tables[] = {
+        {"by_size",
+         "By message size: logavg over rings and random polygons (accumulated: all "
+         "processes; others: per process)",
+         TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
+        {"by_pattern",
+         "By pattern: mean over sizes, of the best method and of each method (all "
+         "processes; analysis patterns "
+         "are not rated)",
+         TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
+        {"by_repetition", "By repetition: rating of each single repetition",
+         TABLE_COLUMNS(repetition_columns), .rows = r->reps.count, .fill = fill_repetition},
+        {"by_node",
+         "By node: its best exchange with another node, alone; factor: time / time of "
+         "the median node",
+         TABLE_COLUMNS(node_columns), .rows = r->fabric.points, .fill = fill_node},
+        {"by_group", "By group of nodes: MB/s per node to the other groups", TABLE_COLUMNS(group_columns),
+         .rows = r->fabric.groups, .fill = fill_group},
+        {"by_injection", "By processes per node: what a node sends while all nodes exchange in pairs",
+         TABLE_COLUMNS(injection_columns), .rows = r->injections, .fill = fill_injection}};
     tables[1].column_count -= !protocol_get(r->sheet.protocol, "between_nodes");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)

@@ -61,7 +61,7 @@ class BeffTest(BeffRun):
 
     @performance_function("us")
     def latency(self):
-        return self.figure("latency_us")
+        return self.figure("message_latency_us")
 
     def findings(self):
         command = ["beff_report", "nodes", "--format", "json", os.path.join(self.stagedir, "run")]

@@ -36,10 +36,22 @@ exact() {
     simulated 16 --clock simulated --memory 16 --polygons 2 --output out > summary
     exact out 16
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'p.meta["nodes"] == "16"' 'p.meta["option_clock"] == "simulated"' \
-        'len({r["pattern"] for r in p.records}) == 21' 'p.results["pingpong_lmax"] / (131072 / (100 + 131088 / 125)) - 1 < 1e-6'
+        'len({r["pattern"] for r in p.records}) == 27' 'p.results["pingpong_lmax"] / (131072 / (100 + 131088 / 125)) - 1 < 1e-6'
     holds summary 'NOT VALID' 'FAIL  a real machine (simulated by SMPI' '16 PEs with 16 MB/PE on a SIMULATED machine'
     "$BUILD/beff_report" verify out
     recompute out/run.prot
+}
+
+@test "figures between nodes: a message takes the links' latency with each method; net rings are rings with one process per node" {
+    needs_simgrid
+    local method
+    for method in Sendrecv nonblocking; do
+        simulated 4 --clock simulated --memory 16 --polygons 1 --methods $method --output $method > /dev/null
+        inspect $method/run.prot 'abs(p.results["message_latency_us"] / 100 - 1) < 0.005' \
+            'abs(p.results["pingpong_latency_us"] / 100 - 1) < 0.005' 'abs(p.results["node0_latency_us"] / 100 - 1) < 0.005' \
+            'abs(p.results["b_eff_between_nodes"] / p.results["b_eff"] - 1) < 1e-6' \
+            'abs(p.results["injection_bandwidth"] / (131072 / (100 + 131088 / 125)) - 1) < 1e-3'
+    done
 }
 
 @test "4 simulated processes: the same in every run" {

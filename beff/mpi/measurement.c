@@ -316,19 +316,29 @@ static void use_communicator(struct runner *m, MPI_Comm comm)
     COMM_CHECK(m->comm, MPI_Comm_rank(comm, &m->exchange.rank));
 }
 
+double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int64_t bytes, int64_t untimed,
+                   int64_t loops, int64_t *errors)
+{
+    bool takes_part = partner >= 0;
+    struct measured measured;
+    comm_activity(m->comm, "measuring between nodes, %" PRId64 " B", bytes);
+    if (takes_part)
+        use_communicator(m, comm);
+    int rank = m->exchange.rank;
+    struct neighbours pair = {
+        1, {both || partner < rank ? partner : -1}, {both || partner > rank ? partner : -1}};
+    exchange_prepare(&m->exchange, &pair, bytes);
+    run_loop(m, both ? exchange_nonblocking : sendrecv, takes_part ? untimed : 0, takes_part ? loops : 0,
+             &measured);
+    if (takes_part)
+        use_communicator(m, m->comm->all);
+    *errors += m->exchange.errors;
+    return takes_part ? measured.seconds / (double)loops : 0;
+}
+
 double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
                    int64_t loops, int64_t *errors)
 {
-    struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
-    struct measured measured;
-    bool takes_part = partner >= 0;
-    comm_activity(m->comm, "comparing nodes, %" PRId64 " B", bytes);
-    if (takes_part)
-        use_communicator(m, comm);
-    exchange_prepare(&m->exchange, &pair, bytes);
-    run_loop(m, exchange_nonblocking, takes_part ? untimed : 0, takes_part ? loops : 0, &measured);
-    if (takes_part)
-        use_communicator(m, m->comm->all);
-    *errors = m->exchange.errors;
-    return takes_part ? measured.seconds / (double)loops : 0;
+    *errors = 0;
+    return runner_peer(m, comm, (int)partner, true, bytes, untimed, loops, errors);
 }

@@ -76,4 +76,10 @@ struct measurement runner_measure(struct runner *runner, const struct command *c
 double runner_pair(struct runner *runner, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
                    int64_t loops, int64_t *errors);
 
+/* Returns the seconds of one exchange with rank `partner` of `comm`: a message each way, both at the same
+ * time or, unless `both`, one after the other. Adds wrong bytes to `errors`. If `partner` is negative, this
+ * process does not exchange messages, and the result is 0. Collective. */
+double runner_peer(struct runner *runner, MPI_Comm comm, int partner, bool both, int64_t bytes,
+                   int64_t untimed, int64_t loops, int64_t *errors);
+
 #endif

@@ -7,6 +7,8 @@
 
 /* Share of T that is spent on comparing the nodes. */
 #define NODES_SHARE 0.05
+/* Share of T that is spent on the figures between nodes. */
+#define BETWEEN_SHARE 0.03
 
 enum { MAX_REPORTED = 10 };
 
@@ -83,12 +85,18 @@ static int exchange(void *context, int64_t bytes, const struct fabric_order *ord
     return nodes_exchange(&b->nodes, bytes, orders, answers);
 }
 
+static void tell_between(void *context, const struct between_command *command)
+{
+    run_tell(context, &(struct beff_command){.kind = COMMAND_BETWEEN, .between = *command}.header);
+}
+
 /* Compares the nodes. Returns a signal that was received; 0: none. */
 static int compare_nodes(void *context)
 {
     struct beff_run *b = context;
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     const struct fabric_ops ops = {nodes_left, exchange, b};
+    between_measure(&b->between, BETWEEN_SHARE * b->run.time, &b->run.protocol, tell_between, b);
     b->nodes_end = comm_elapsed(b->run.comm) + NODES_SHARE * b->run.time;
     return fabric_measure(&b->nodes.fabric, &ops, &b->run.protocol, s->seed, b->lmax, b->run.comm->simulated,
                           s->matrix);
@@ -126,7 +134,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
                                   .list = &b->list,
                                   .time = &run->time,
                                   .given = s->run.time > 0,
-                                  .nodes = b->nodes.count > 1 ? NODES_SHARE : 0,
+                                  .nodes = b->nodes.count > 1 ? NODES_SHARE + BETWEEN_SHARE : 0,
                                   .load = s->load ? load_seconds(s->load_block) : 0,
                                   .resolution = run->resolution,
                                   .max_loops = s->max_loops,
@@ -150,6 +158,9 @@ static bool perform(struct run *run, const struct run_command *sent)
     case COMMAND_NODES:
         nodes_exchange(&b->nodes, command->bytes, NULL, NULL);
         break;
+    case COMMAND_BETWEEN:
+        between_exchange(&b->between, &command->between, &(double){0}, &(int64_t){0});
+        break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
         break;
@@ -160,6 +171,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 static void free_run(struct run *run)
 {
     load_end(&of(run)->load);
+    between_free(&of(run)->between);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);
     patterns_free(&of(run)->list);

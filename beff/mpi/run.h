@@ -2,6 +2,7 @@
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
+#include "beff/mpi/between.h"
 #include "beff/mpi/load.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
@@ -12,6 +13,7 @@ struct beff_run {
     int64_t lmax;
     struct runner runner;
     struct nodes nodes;
+    struct between between;
     struct load_state load;
 
     /* Rank 0 only. */
@@ -22,10 +24,11 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_BETWEEN, COMMAND_LOAD } kind;
     struct command measure;
     double time;   /* T */
     int64_t bytes; /* of a message between nodes */
+    struct between_command between;
     struct load_command load;
 };
 

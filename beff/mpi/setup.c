@@ -6,7 +6,22 @@
 #include "beff/switches.h"
 #include "common/memory.h"
 
-static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
+/* Returns the order of the ranks for the net rings, to be freed; NULL on one node. Collective. */
+static int32_t *make_order(struct run *run)
+{
+    int32_t own = run->machine.node_number, processes = run->comm->size;
+    if (run->machine.nodes < 2)
+        return NULL;
+    int32_t *nodes = memory_new((size_t)processes, sizeof *nodes, "the nodes of the ranks");
+    int32_t *order = memory_new((size_t)processes, sizeof *order, "the order of the ranks");
+    COMM_CHECK(run->comm, MPI_Allgather(&own, 1, MPI_INT32_T, nodes, 1, MPI_INT32_T, run->comm->all));
+    patterns_order(nodes, processes, order);
+    free(nodes);
+    return order;
+}
+
+static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, const int32_t *order,
+                                     struct message *error)
 {
     const struct comm *comm = b->run.comm;
     int64_t available = b->run.machine.available_mib;
@@ -19,6 +34,8 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
     patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax);
+    if (order)
+        patterns_add_net_rings(&b->list, order);
     b->list.skipped = s->skipped;
     return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
@@ -76,7 +93,9 @@ enum exit_status beff_set_up(struct run *run)
     run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", and the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
-    status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
+    int32_t *order = make_order(run);
+    status = comm_agree(run->comm, make_buffers(b, &settings, order, &error), &error);
+    free(order); /* all neighbours are known */
     if (status != EXIT_OK)
         return status;
     char *groups = NULL;
@@ -86,6 +105,8 @@ enum exit_status beff_set_up(struct run *run)
     status = comm_agree(run->comm, failed ? EXIT_USAGE : EXIT_OK, &error);
     if (status == EXIT_OK)
         nodes_make(&b->nodes, &b->runner, &run->machine, groups);
+    if (status == EXIT_OK)
+        between_make(&b->between, &b->runner, &run->machine);
     free(groups);
     if (status == EXIT_OK && settings.load)
         status = prepare_load(b, &settings);
