@@ -43,7 +43,8 @@ struct plan {
     struct fabric_answer *answers;
     int64_t bytes; /* message size, and the seconds of a quiet exchange of this size */
     double one;
-    double last; /* duration of the last step in seconds */
+    double last;  /* duration of the last step in seconds */
+    double worst; /* longest exchange of the last steps in seconds; halved with each step */
 };
 
 static bool is_pair(const struct plan *p, int a, int b)
@@ -73,8 +74,12 @@ static bool carry_out(struct plan *p)
         return false;
     p->stop = p->ops->exchange(p->ops->context, p->bytes, p->orders, p->answers);
     p->last = before - p->ops->left(p->ops->context);
-    for (int i = 0; i < p->f->points; i++)
+    p->worst /= 2;
+    for (int i = 0; i < p->f->points; i++) {
+        if (p->orders[i].partner >= 0)
+            p->worst = fmax(p->worst, p->answers[i].seconds);
         p->orders[i].partner = -1;
+    }
     return !p->stop;
 }
 
@@ -112,9 +117,12 @@ static bool measure(struct plan *p, enum fabric_stage stage, int round, const st
     return true;
 }
 
+/* Returns the number of iterations of a quiet pair. Where times vary much, as on oversubscribed nodes, a step
+ * must not take a large part of the time that is left. */
 static int64_t quiet_loops(const struct plan *p)
 {
-    return p->once ? 1 : loops_for(QUIET_SECONDS, p->one);
+    double left = p->ops->left(p->ops->context);
+    return p->once ? 1 : loops_for(fmin(QUIET_SECONDS, left / 8 * p->one / p->worst), p->one);
 }
 
 static void leave_out(struct plan *p, const char *stage)
@@ -195,6 +203,7 @@ static bool probe(struct plan *p, int64_t bytes, int64_t lmax, const struct pair
     p->bytes = bytes < lmax ? bytes : lmax;
     for (;; p->bytes = 2 * p->bytes < lmax ? 2 * p->bytes : lmax) {
         p->one = INFINITY;
+        p->worst = 0;
         for (int i = 0; i < count && i < FABRIC_ROUNDS; i++) {
             order(p, &pairs[i], 1);
             if (!carry_out(p))
@@ -326,11 +335,9 @@ static bool loaded(struct plan *p, struct pair *pairs)
     bool done = true;
     for (int r = 0; r < rounds(p) && done; r++) {
         int count = match(p, r, pairs, &idle);
-        for (int i = 0; i < count; i++)
-            times[i] = p->one;
         for (int pass = 0; pass < 3 && done; pass++) {
             for (int i = 0; i < count; i++)
-                order(p, &pairs[i], loops_for(pass ? LOADED_SECONDS : QUIET_SECONDS, times[i]));
+                order(p, &pairs[i], pass ? loops_for(LOADED_SECONDS, times[i]) : quiet_loops(p));
             done = carry_out(p);
             for (int i = 0; i < count && done; i++)
                 times[i] = seconds_of(p, &pairs[i]);
