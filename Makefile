@@ -60,13 +60,13 @@ MPI_OBJECTS := $(COMMON_MPI) $(BEFF_MPI) $(BEFF_IO_MPI) $(IMB_COMPAT_MPI)
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Other names of imb_compat.
 IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P
-MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff-protocol.5
+MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff_ab.1 $(BUILD)/beff-protocol.5
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help rate run report install uninstall dist golden format lint clean FORCE
 
-all: $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_plot $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
+all: $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_plot $(BUILD)/beff_ab $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
 	@$(if $(NOTE),echo 'note: $(NOTE)';) echo 'built: $(MPIEXEC) -n $(NP) $(BUILD)/beff'
 
 help: ## list the targets
@@ -121,6 +121,8 @@ $(BUILD)/beff_recompute: protocols/recompute $(BUILD)/commit
 	@sed 's/^VERSION = .*/VERSION = "$(VERSION) (commit $(COMMIT))"/' $< > $@; chmod +x $@
 $(BUILD)/beff_plot: plots/draw
 	@ln -sf '$(CURDIR)/plots/draw' $@
+$(BUILD)/beff_ab: contrib/beff_ab
+	@cp $< $@
 report: $(BUILD)/beff_report $(BUILD)/beff_recompute $(BUILD)/beff_plot ## build only build/beff_report, which needs no MPI
 
 run: all ## make a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
@@ -146,27 +148,27 @@ COMPLETIONS = $(ROOT)/share/bash-completion/completions
 install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
 	    '$(ROOT)/share/beff/plots' '$(ROOT)/share/beff/contrib' '$(DOC)/docs' '$(DOC)/protocols'
-	install $(PROGRAMS) $(BUILD)/beff_recompute '$(ROOT)/bin'
+	install $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_ab '$(ROOT)/bin'
 	install plots/draw '$(ROOT)/share/beff/plots'
 	install -m 644 $(wildcard plots/*.gp) '$(ROOT)/share/beff/plots'
 	ln -sf ../share/beff/plots/draw '$(ROOT)/bin/beff_plot'
-	install -m 644 $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 '$(ROOT)/share/man/man1'
+	install -m 644 $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff_ab.1 '$(ROOT)/share/man/man1'
 	install -m 644 $(BUILD)/beff-protocol.5 '$(ROOT)/share/man/man5'
 	install -m 644 contrib/beff '$(COMPLETIONS)'
 	ln -sf beff_report.1 '$(ROOT)/share/man/man1/beff_recompute.1'
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
-	install -m 644 $(filter-out contrib/beff contrib/spack,$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'
+	install -m 644 $(filter-out contrib/beff contrib/beff_ab contrib/spack,$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'
 	install contrib/job contrib/nightly contrib/sweep '$(ROOT)/share/beff/contrib'
 	ln -sfn ../../beff/contrib '$(DOC)/contrib'
 	ln -sfn ../../beff/plots '$(DOC)/plots'
-	for name in beff_io imb_compat beff_report beff_plot $(IMB_NAMES); do ln -sf beff '$(COMPLETIONS)'/$$name; done
+	for name in beff_io imb_compat beff_report beff_plot beff_ab $(IMB_NAMES); do ln -sf beff '$(COMPLETIONS)'/$$name; done
 	for name in $(IMB_NAMES); do \
 	    ln -sf imb_compat '$(ROOT)/bin'/$$name; ln -sf imb_compat.1 '$(ROOT)/share/man/man1'/$$name.1; done
 
 uninstall: ## remove all files that install created
-	for name in beff beff_io imb_compat beff_report beff_recompute beff_plot $(IMB_NAMES); do \
+	for name in beff beff_io imb_compat beff_report beff_recompute beff_plot beff_ab $(IMB_NAMES); do \
 	    rm -f '$(ROOT)/bin'/$$name '$(ROOT)/share/man/man1'/$$name.1 '$(COMPLETIONS)'/$$name; done
 	rm -f '$(ROOT)/share/man/man5/beff-protocol.5'
 	rm -rf '$(DOC)' '$(ROOT)/share/beff'

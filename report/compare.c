@@ -52,6 +52,17 @@ static bool is_worse(const struct compared *row, double factor)
     return row->figure->lower ? row->ratio.value > factor : row->ratio.value < factor;
 }
 
+/* Returns the chance of the values of a figure if the ratio of the sides were `factor`. With --pairs, it is
+ * scaled from the level of the look to the level of the correction for many figures. */
+static double chance_of(const struct comparison *c, const double *values, double factor,
+                        const double *chances)
+{
+    size_t n = c->before;
+    return c->look ? pairs_chance(values, values + n, n, factor, chances) * (1 - INTERVAL_LEVEL) /
+                         (1 - pairs_level(c->look))
+                   : ratio_chance(values, n, values + n, c->after, factor, chances);
+}
+
 static void compare_figure(struct comparison *c, struct compared *row, const double *values, size_t rank,
                            const double *chances)
 {
@@ -60,14 +71,15 @@ static void compare_figure(struct comparison *c, struct compared *row, const dou
                              .other_bytes = row->other_bytes,
                              .before = stats_median(values, n),
                              .after = stats_median(values + n, m),
-                             .ratio = ratio_make(values, n, values + n, m, rank),
+                             .ratio = c->look ? pairs_ratio(values, values + n, n, rank)
+                                              : ratio_make(values, n, values + n, m, rank),
                              .chance = NAN,
                              .loss = NAN};
     double factor = loss_factor(row, c->threshold);
     if (chances)
-        row->chance = ratio_chance(values, n, values + n, m, 1, chances);
+        row->chance = chance_of(c, values, 1, chances);
     if (chances && !isnan(c->threshold))
-        row->loss = is_worse(row, factor) ? ratio_chance(values, n, values + n, m, factor, chances) : 1;
+        row->loss = is_worse(row, factor) ? chance_of(c, values, factor, chances) : 1;
 }
 
 /* Marks the figures, except the rating, whose change is significant. */
@@ -103,11 +115,17 @@ static int in_order(const void *a, const void *b)
 static void compare_figures(struct comparison *c)
 {
     const struct side_run *first = c->sides.run, *other = first + c->before;
-    size_t n = c->before, m = c->after, all = c->sides.count, rank = interval_rank(n, m, &c->level);
-    double *chances = interval_chances(n, m), *values = memory_new(all, sizeof *values, "the figures");
+    size_t n = c->before, m = c->after, all = c->sides.count;
+    double *chances = c->look ? pairs_chances(n) : interval_chances(n, m);
+    double *values = memory_new(all, sizeof *values, "the figures");
+    size_t rank =
+        c->look ? pairs_rank(chances, pairs_level(c->look), &c->level) : interval_rank(n, m, &c->level);
     size_t *at = memory_new(all, sizeof *at, "the figures");
     c->least = chances ? 2 * chances[0] : (double)NAN;
-    if (!rank)
+    if (!rank && c->look)
+        grouped_add(&c->sides.reasons, NULL, "too few pairs (%zu) for look %d: at least %zu are needed", n,
+                    c->look, pairs_of_look(c->look));
+    else if (!rank)
         grouped_add(
             &c->sides.reasons, NULL,
             "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, 2 and 8, or 1 "
@@ -155,7 +173,8 @@ static void check_rating(struct comparison *c)
 
 void comparison_make(struct comparison *c, const struct report_settings *settings)
 {
-    *c = (struct comparison){.level = NAN, .least = NAN, .threshold = settings->threshold};
+    *c = (struct comparison){
+        .level = NAN, .least = NAN, .threshold = settings->threshold, .look = (int)settings->look};
     struct sides *sides = &c->sides;
     sides_load(sides, settings, false);
     for (size_t s = 0; s < 2; s++) {
@@ -168,6 +187,11 @@ void comparison_make(struct comparison *c, const struct report_settings *setting
                         sides->side[s].label, count, INTERVAL_MAX);
         *(s ? &c->after : &c->before) = count;
     }
+    if (c->look && (c->before != c->after || sides->count != settings->runs.count))
+        grouped_add(
+            &sides->reasons, NULL,
+            "--pairs needs as many runs after -- as before it, and no skipped run (%zu and %zu usable)",
+            c->before, c->after);
     if (sides->reasons.count)
         return;
     sides_check(sides, settings, true);
@@ -306,8 +330,9 @@ static struct table group_table(const struct comparison *c, const char *group, b
     if (!isnan(c->level))
         snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
     snprintf(table.title, sizeof table.title,
-             "%s: median of each side, and median ratio after / before over all pairs of runs; %s",
-             group ? group : "All figures", interval);
+             "%s: median of each side, and median ratio after / before over %s; %s",
+             group ? group : "All figures", c->look ? "the pairs (Walsh averages)" : "all pairs of runs",
+             interval);
     *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++) {
         const struct compared *row = &c->compared[i];
@@ -502,7 +527,7 @@ static void add_notes(struct comparison *c)
                     PLURAL(c->missing));
     note_opposite(c);
     double share = (1 - INTERVAL_LEVEL) / (double)family;
-    if (!isnan(c->level) && family && c->least > share)
+    if (!c->look && !isnan(c->level) && family && c->least > share)
         grouped_add(
             &c->sides.notes, NULL,
             "with %zu and %zu runs, a change is significant only if at least %.0f of the %zu %s change; "
@@ -518,6 +543,9 @@ static void put_json(const void *context, struct json *json)
     const struct comparison *c = context;
     json_integer(json, "figures_skipped", (int64_t)c->missing);
     json_real(json, "level", c->level);
+    json_real(json, "ratio", c->rating ? c->rating->ratio.value : (double)NAN);
+    json_real(json, "low", c->rating ? c->rating->ratio.low : (double)NAN);
+    json_real(json, "high", c->rating ? c->rating->ratio.high : (double)NAN);
     json_real(json, "smallest_loss", smallest_loss(c));
     json_text(json, "verdict", verdict_words[comparison_verdict(c)]);
 }
@@ -580,6 +608,10 @@ static const struct option_row rows[] = {
      "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
      "or "
      "environment variables (UCX_TLS); the sides may differ in them, but not the runs of one side"},
+    {"pairs", OPTION_INTEGER, REPORT_FIELD(look), "LOOK",
+     "compare the first run before with the first run after, and so on; LOOK is 1 if this is the only "
+     "comparison of these runs, or the number of this look if more pairs were added after each look",
+     .min = 1, .max = 1000},
     REPORT_LABEL,
     REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     {"tables", OPTION_TEXT, REPORT_FIELD(tables), "FOLDER",
@@ -603,6 +635,11 @@ static const char notes[] =
     "can show one.\n\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
     "else that determines the result (path, hints, placement ...) and that is not a --factor.\n\n"
+    "--pairs is for runs that were made in turns, as beff_ab does. The ratio is the median of the geometric\n"
+    "means of all two ratios of pairs (Walsh averages), with an interval from the signed ranks. Intervals "
+    "of\n"
+    "look k have the level 1 - 0.05 * 6 / (pi k)^2, so all looks together are wrong in at most 5 %. The\n"
+    "looks are after 7, 10, 14, 20, 28, 40, ... pairs.\n\n"
     "--tables writes runs.dat (side, run, start, verdict, rating, noise), a file for each group of figures\n"
     "(rating.dat, figure.dat and the tables of the sheet, such as by_size.dat), and compare.dat with all\n"
     "figures. The columns are: group (only in compare.dat), figure, bytes (message or chunk size, - if "

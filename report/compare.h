@@ -23,6 +23,7 @@ struct compared {
 struct comparison {
     struct sides sides;
     size_t before, after; /* number of runs of each side */
+    int look;             /* number of the look at pairs, from 1; 0: runs are not in pairs */
     struct compared *compared;
     size_t count;
     size_t missing;                /* largest number of figures of a run that are missing in other runs */

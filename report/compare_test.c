@@ -62,6 +62,29 @@ static enum verdict judge(struct comparison *c, double threshold)
     return comparison_judge(c);
 }
 
+/* The machine gets faster from pair to pair, which has no effect on the ratios of the pairs. */
+static void pairs_cancel_what_both_runs_share(void **state)
+{
+    for (int i = 0; i < 16; i++)
+        make_run(*state, (i < 8 ? 1 : 0.9) * (1 + 0.2 * (i % 8)), 0.004, "", "");
+    struct comparison *c = compare(*state, 8);
+    assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
+    comparison_free(c);
+    options.look = 1;
+    c = compare(*state, 8);
+    assert_int_equal(c->sides.reasons.count, 0);
+    assert_near(c->rating->ratio.value, 0.9, 0.01);
+    assert_close(c->level, 1 - 6.0 / 256); /* P(W < 3) = 3 / 256; the level of the first look is 0.9696 */
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+    assert_int_equal(judge(c, 0.05), VERDICT_WORSE);
+    assert_int_equal(judge(c, 0.15), VERDICT_BETTER);
+    comparison_free(c);
+    c = compare(*state, 7);
+    assert_int_equal(comparison_verdict(c), VERDICT_NONE);
+    assert_contains(c->sides.reasons.line[0].text, "--pairs needs as many runs");
+    options.look = 0;
+}
+
 static void a_faster_side_is_better_in_every_figure(void **state)
 {
     make_runs(*state, 5, 1);
@@ -562,6 +585,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, scaled_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_faster_side_is_better_in_every_figure),
+        TEST(pairs_cancel_what_both_runs_share),
         TEST(a_loss_is_compared_with_the_threshold),
         TEST(equal_sides_are_inconclusive),
         TEST(too_few_runs_have_ratios_but_no_verdict),

@@ -12,7 +12,7 @@ make_here() {
 @test "install puts programs, pages, completion and documents below DESTDIR and PREFIX; uninstall leaves nothing" {
     make_here PREFIX=/opt/b install
     local file part
-    for file in bin/beff bin/beff_recompute share/beff/contrib/nightly share/doc/beff/contrib/job bin/beff_io bin/imb_compat bin/beff_report bin/beff_plot share/beff/plots/style.gp share/man/man1/beff.1 \
+    for file in bin/beff bin/beff_recompute share/beff/contrib/nightly share/doc/beff/contrib/job bin/beff_io bin/imb_compat bin/beff_report bin/beff_plot bin/beff_ab share/man/man1/beff_ab.1 share/beff/plots/style.gp share/man/man1/beff.1 \
         share/man/man5/beff-protocol.5 share/doc/beff/README.md share/doc/beff/protocols/run.schema.json; do
         [[ -s "a root/opt/b/$file" ]] || fail "$file is missing"
     done
@@ -128,7 +128,7 @@ END
 @test "the manual pages have no warnings, a date, and every chapter" {
     make_here all
     local page chapter
-    for page in "$BUILD"/beff.1 "$BUILD"/beff_io.1 "$BUILD"/imb_compat.1 "$BUILD"/beff_report.1 "$BUILD"/beff_plot.1 "$BUILD"/beff-protocol.5; do
+    for page in "$BUILD"/beff.1 "$BUILD"/beff_io.1 "$BUILD"/imb_compat.1 "$BUILD"/beff_report.1 "$BUILD"/beff_plot.1 "$BUILD"/beff_ab.1 "$BUILD"/beff-protocol.5; do
         ! command -v groff >/dev/null || [[ -z $(groff -man -Tutf8 -ww -z "$page" 2>&1) ]] || fail "$page"
         ! command -v mandoc >/dev/null || [[ -z $(mandoc -Tlint -Wwarning "$page") ]] || fail "$(mandoc -Tlint -Wwarning "$page")"
         grep -q '^\.TH [a-z_-]* [15] "[0-9-]*" ' "$page"

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# bats file_tags=together
+# beff_ab, with stand-ins for the programs that make runs from samples. FACTOR is the speed of the machine that they pretend.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+export BATS_TEST_TIMEOUT=400
+load helpers
+
+setup() {
+    mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" || return
+    mkdir bin
+    program beff_io beff_io-n2-valid
+    ln -s "$BUILD/beff_report" bin/
+    PATH=$PWD/bin:$PATH
+}
+
+# program NAME SAMPLE [LINE]: creates a program that makes runs from a sample. The run's name is the seed of its noise. LINE runs
+# first; $2 is the run.
+program() {
+    cat >"bin/$1" <<END
+#!/bin/bash
+while [[ \$1 != --output && \$1 != -prot ]]; do shift; done
+echo "\$2" >>"$PWD/made"
+${3-}
+file=\$2
+[[ \$1 == -prot ]] || { mkdir -p "\$2" && file=\$2/run.prot; }
+exec "$TESTS/scale_run" "$TESTS/../protocols/samples/$2/run.prot" "\$file" "\${FACTOR:-1}" "\$2" \${KEYS-}
+END
+    chmod +x "bin/$1"
+}
+
+ab() {
+    run --separate-stderr "$TESTS/../contrib/beff_ab" "$@"
+}
+
+@test "a loss above the threshold is decided after 7 pairs with status 1, and a loss below it with status 0; the order is ABBA" {
+    ab --threshold 3% --output d -- env FACTOR=1 beff_io --time 100 -- env FACTOR=0.9 beff_io --time=2m
+    [[ $status == 1 ]] || fail "$status" "$output" "$stderr"
+    [[ ${lines[3]} == 'a decision needs 26 min (7 pairs) or more, but at most 60 min (16 pairs)' ]] || fail "$output"
+    [[ ${lines[4]} =~ ^'pair 1: ratio 0.9'[0-9]{3}'; '[0-9]+' min left'$ ]] || fail "${lines[4]}"
+    [[ ${lines[10]} =~ ^'pair 7: ratio 0.'[0-9]{4}' (0.'[0-9]{4}' to 0.9'[0-9]{3}'); ' && $output != *'pair 8:'* ]] || fail "$output"
+    [[ $output == *'b_eff_io: worse, ratio 0.'*'98.4 % interval'* ]] || fail "$output"
+    [[ $(head -n 6 made | xargs) == 'd/a-01 d/b-01 d/b-02 d/a-02 d/a-03 d/b-03' && $(wc -l <made) == 14 ]] || fail "$(<made)"
+    ab --threshold 5% --output e -- env FACTOR=1 beff_io --time 100 -- env FACTOR=1.01 beff_io --time 100
+    [[ $status == 0 && $output == *'pair 7:'* && $output != *'pair 8:'* ]] || fail "$status" "$output"
+}
+
+@test "if the loss is near the threshold, more pairs follow; --precision ends this" {
+    ab --threshold 3% --precision 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.97 beff_io
+    [[ $status == 5 && $output == *'pair 10:'* && $output != *'pair 29:'* ]] || fail "$status" "$output"
+    local last
+    last=$(grep '^pair ' <<<"$output" | tail -n 1)
+    [[ $last =~ ^'pair '([0-9]+)': ratio '([0-9.]+)' ('([0-9.]+)' to '([0-9.]+)')' ]] || fail "$last"
+    [[ " 10 14 20 28 " == *" ${BASH_REMATCH[1]} "* ]] || fail "$last"
+    [[ $(calculate "${BASH_REMATCH[4]} - ${BASH_REMATCH[3]} <= 0.03 * ${BASH_REMATCH[2]} + 0.0002") == 1 ]] || fail "$last"
+}
+
+@test "when the time is over, the pairs that exist are compared; too few pairs are refused" {
+    ab --threshold 3% --limit 0s --output d -- beff_io --time 100 -- beff_io --time 100
+    [[ $status == 3 && $output == *'pair 1: '*'refused: too few pairs (1)'* && $(wc -l <made) == 2 ]] || fail "$status" "$output"
+}
+
+@test "a failing run stops beff_ab with its message; the pairs before it are kept, and the same command goes on" {
+    # shellcheck disable=SC2016 # the program expands the variables
+    program beff_io beff_io-n2-valid '[[ $2 != d/b-02 || -e mended ]] && [[ $2 != d/a-03 ]] || { mkdir -p "$2"; echo "no space"; exit 3; }'
+    ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
+    [[ $status == 3 ]] || fail "$status" "$output"
+    is_one_line "$stderr" 'beff_ab: b-02 failed with status 3: no space (see d/b-02.log)'
+    touch mended
+    ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.7 beff_io
+    [[ $status == 2 ]]
+    is_one_line "$stderr" 'd has runs of other commands'
+    ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
+    [[ $status == 3 && $stderr == *'a-03 failed'* && $output == *'pair 2:'* ]] || fail "$status" "$output" "$stderr"
+    [[ $(xargs <made) == 'd/a-01 d/b-01 d/b-02 d/b-02 d/a-02 d/a-03' && $(find d -name 'stopped-b-02-*' | wc -l) == 1 ]] || fail "$(<made)"
+}
+
+@test "an interrupted run is not used; the same command goes on" {
+    # shellcheck disable=SC2016 # the program expands the variables
+    program beff_io beff_io-n2-valid '[[ $2 != d/a-02 || -e mended ]] || { mkdir -p "$2"; touch waiting; exec sleep 100; }'
+    "$TESTS/../contrib/beff_ab" --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io >out 2>err 3>&- &
+    local process=$! tries=0
+    until [[ -e waiting ]] || ((++tries > 600)); do sleep 0.1; done
+    kill -TERM $process
+    status=0
+    wait $process || status=$?
+    [[ $status == 4 ]] || fail "$status" "$(<err)"
+    is_one_line "$(<err)" 'interrupted; 1 pairs are kept: to go on, repeat the command with --output d'
+    # shellcheck disable=SC2016 # the program expands the variables
+    program beff_io beff_io-n2-valid '[[ $2 != d/a-03 ]] || exit 3'
+    ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
+    [[ $status == 3 && $output == *'pair 2:'* && $(sort made | uniq -d) == d/a-02 ]] || fail "$status" "$output" "$(<made)"
+}
+
+@test "runs that only lack time are used, with a note; runs that are NOT VALID for another reason stop beff_ab" {
+    local io=(--threshold 3% --limit 0s -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io)
+    KEYS='option_time=600 time_s=600' ab --output d "${io[@]}"
+    [[ $output == *'pair 1: ratio'*'note: '*'scheduled for each partition'* ]] || fail "$status" "$output"
+    KEYS='option_noshared=yes' ab --output e "${io[@]}"
+    [[ $status == 3 && $output == *'pair 1: no comparison'*'skipped: '*'NOT VALID'* ]] || fail "$status" "$output"
+    KEYS='option_noshared=yes' ab --output f --allow-invalid "${io[@]}"
+    [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
+}
+
+@test "a changed key that decides the result is refused after the first pair, unless it is a --factor" {
+    ab --threshold 3% --output d -- env KEYS=storage_type=nfs beff_io -- beff_io
+    [[ $status == 3 && $output == *'pair 1: no comparison'*'refused: '*'--factor'* && $(wc -l <made) == 2 ]] || fail "$status" "$output"
+    ab --threshold 3% --limit 0s --output e --factor storage_type -- env KEYS=storage_type=nfs FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
+    [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
+}
+
+@test "imb_compat: runs are files, and the rows decide" {
+    program IMB-MPI1 imb-mpi1-n2
+    ab --threshold 10% --output d -- env FACTOR=1 IMB-MPI1 PingPong -- env FACTOR=0.5 bin/IMB-MPI1 PingPong
+    [[ $status == 1 && $output == *'pair 7: measured'*'rows are slower'* && -e d/b-07.prot ]] || fail "$status" "$output" "$stderr"
+}
+
+@test "a bad command line is refused in one line" {
+    local line
+    while read -r line; do
+        # shellcheck disable=SC2086 # word splitting is intended
+        ab $line
+        [[ $status == 2 ]] || fail "$line: status $status"
+        is_one_line "$stderr" 'beff_ab: ' || fail "$line"
+    done <<'END'
+
+--threshold 3%
+--threshold 3% -- beff_io
+--threshold 3% -- beff_io --
+-- beff_io -- beff_io
+--nonsense -- beff_io -- beff_io
+--threshold
+--threshold 3% --limit soon -- beff_io -- beff_io
+--precision x -- beff_io -- beff_io
+--threshold 3% -- sleep 1 -- beff_io
+--threshold 3% -- beff_io -- beff
+--precision 3% -- IMB-MPI1 -- IMB-MPI1
+--threshold 3% -- beff_io --output x -- beff_io
+END
+    [[ ! -e made && -z $(find . -name 'beff-ab*') ]]
+}
