@@ -10,5 +10,5 @@ set arrow 2 from graph 0, first mean to graph 1, first mean nohead dashtype (6,4
 set label 3 "21 sizes, each with its best method of three;\na dip: the MPI library does worse with that size" at graph 0.43, graph 0.25 left textcolor rgb green
 set label 4 "largest messages:\nbandwidth decides" at graph 0.97, graph 0.55 right textcolor rgb green
 folder = 'docs'
-caption = 'By message size; a run of 2 processes, 16 MiB each'
+caption = 'By message size; a run of 2 processes, 12052 MiB each'
 call 'plots/rings.gp' run
