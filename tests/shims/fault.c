@@ -65,6 +65,10 @@ static int fault(const char *call, int bytes)
 #define C MPI_Comm
 #define R MPI_Request *
 
+FAULTY(Iallreduce, 0,
+       (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+        MPI_Request *request),
+       (send, receive, count, type, op, comm, request))
 FAULTY(Init_thread, 0, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
 FAULTY(Finalize, 0, (void), ())
 FAULTY(Send, n, (const void *b, int n, T t, int to, int g, C c), (b, n, t, to, g, c))
