@@ -21,7 +21,7 @@ static const char *const stages[FABRIC_STAGES] = {"quiet", "confirm", "loaded", 
 
 void fabric_put_point(const struct fabric_point *p, struct protocol *protocol)
 {
-    protocol_put(protocol, "node", "%d %s %" PRId64 " %s %s", p->node, p->host, p->processes, p->group,
+    protocol_put(protocol, "end_point", "%d %s %" PRId64 " %s %s", p->node, p->host, p->processes, p->group,
                  p->device);
 }
 
@@ -106,7 +106,7 @@ int fabric_read(struct fabric *f, const struct protocol *p, struct message *erro
     static const struct {
         const char *key;
         int (*read)(struct fabric *f, const char *line);
-    } readers[] = {{"node", read_point}, {"exchange", read_exchange}, {"matrix", read_row}};
+    } readers[] = {{"end_point", read_point}, {"exchange", read_exchange}, {"matrix", read_row}};
     *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
     for (size_t r = 0; r < sizeof readers / sizeof readers[0]; r++) {
         const char *line;

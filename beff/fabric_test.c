@@ -543,10 +543,10 @@ static void the_matrix_has_the_row_and_column_of_a_slow_node(void **state)
 static void invalid_lines_are_refused(void **state)
 {
     (void)state;
-    static const char *const rows[][2] = {{"node", "1 a 2 - -"},
-                                          {"node", "0 a 0 - -"},
-                                          {"node", "0 a 1 -"},
-                                          {"node", "nonsense"},
+    static const char *const rows[][2] = {{"end_point", "1 a 2 - -"},
+                                          {"end_point", "0 a 0 - -"},
+                                          {"end_point", "0 a 1 -"},
+                                          {"end_point", "nonsense"},
                                           {"exchange", "quiet 1 8 0 2 1e-6 0"},
                                           {"exchange", "quiet 1 8 0 0 1e-6 0"},
                                           {"exchange", "quiet 0 8 0 1 1e-6 0"},
@@ -561,9 +561,9 @@ static void invalid_lines_are_refused(void **state)
         struct protocol p = {.type = &beff_record_type};
         struct fabric f;
         struct message error;
-        bool node = strcmp(rows[i][0], "node") == 0;
+        bool node = strcmp(rows[i][0], "end_point") == 0;
         for (int k = 0; k < 2 && !node; k++)
-            protocol_put(&p, "node", "%d host%d 1 - -", k, k);
+            protocol_put(&p, "end_point", "%d host%d 1 - -", k, k);
         protocol_meta(&p, rows[i][0], rows[i][1]);
         assert_int_equal(fabric_read(&f, &p, &error), -1);
         assert_contains(error.text, rows[i][1]);

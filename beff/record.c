@@ -67,14 +67,14 @@ static const struct metadata_row keys[] = {
     {"injection", METADATA_TEXT, METADATA_REPEATS, NULL,
      "PROCESSES BYTES NODES RATE ERRORS: messages per second that NODES nodes send together, with PROCESSES "
      "processes of each node"},
-    {"node", METADATA_TEXT, METADATA_REPEATS, NULL,
+    {"end_point", METADATA_TEXT, METADATA_REPEATS, NULL,
      "INDEX HOST PROCESSES GROUP DEVICE: an end point, one for each node, or for each of its network "
      "devices; - "
      "if unknown"},
     {"exchange", METADATA_TEXT, METADATA_REPEATS, NULL,
      "STAGE ROUND BYTES A B SECONDS ERRORS: an exchange of two end points, numbered from 0 in the order of "
      "the "
-     "keys `node`"},
+     "keys `end_point`"},
     {"matrix", METADATA_TEXT, METADATA_REPEATS, "microsec",
      "A TIME...: an exchange of end point A with each end point after it; 0 if it was not measured"},
     {"matrix_pairs", METADATA_INTEGER, 0, NULL, "number of pairs of the matrix that were measured at once"},
