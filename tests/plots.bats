@@ -183,6 +183,19 @@ positions() {
     holds run/plots/Sync.svg 'all processes, AGGREGATE' 'all processes, NON-AGGREGATE'
 }
 
+@test "a comparison is drawn from the tables of compare --tables, for runs with and without a rating" {
+    needs gnuplot
+    local sample i
+    for sample in beff-n2-valid imb-mpi1-n2; do
+        for i in 1 2 3 4 5 6 7 8; do "$TESTS/scale_run" "$samples/$sample/run.prot" $sample-$i.prot $((i < 5 ? 2 : 1)) $sample$i; done
+        report compare --tables $sample $sample-[1-4].prot -- $sample-[5-8].prot >/dev/null
+        run --separate-stderr draw $sample
+        [[ $status == 0 && $output == "1 picture in $sample/plots/" && -z $stderr ]] || fail "$output $stderr"
+        holds $sample/plots/compare.svg 'ratio after / before' 'message size'
+    done
+    holds beff-n2-valid/plots/compare.svg '>b_eff<' '>pingpong_latency_us<'
+}
+
 @test "the option --yrange of a run sets the range of its pictures" {
     needs gnuplot
     sample beff-n2
