@@ -1,6 +1,6 @@
 /* Estimates how long measurements take: keeps the seconds of one iteration for each class, method and size,
  * and computes the seconds of measurements, sweeps and passes from them. The scheduler and --plan use the
- * same formulas (docs/definition.md 1.7, 1.8). */
+ * same formulas (docs/definition-beff-1.md 5, docs/definition-beff-1-schedule.md 3). */
 #ifndef BEFF_ESTIMATES_H
 #define BEFF_ESTIMATES_H
 
@@ -8,8 +8,8 @@
 
 #include "beff/sweep.h"
 
-/* Durations in seconds (docs/definition.md 1.7). A measurement aims at ESTIMATES_TARGET: with an estimate
- * that is wrong by up to a third, the measurement is still in the paper's window of 2.5 to 5 ms. A
+/* Durations in seconds (docs/definition-beff-1.md 5). A measurement aims at ESTIMATES_TARGET: with an
+ * estimate that is wrong by up to a third, the measurement is still in the paper's window of 2.5 to 5 ms. A
  * measurement shorter than ESTIMATES_SHORT is repeated. In runs of a few seconds the target is shorter, but
  * at least ESTIMATES_MIN. */
 #define ESTIMATES_TARGET 3.5e-3
@@ -82,7 +82,7 @@ int64_t estimates_untimed(const struct estimates *estimates, double one);
 
 /* Returns the estimate for the next attempt at a measurement. `one` was the estimate for the last attempt,
  * whose `loops` iterations took `seconds`; `tick` is the clock resolution in seconds. If `seconds` is
- * negative, returns `one`. (docs/definition.md 1.7) */
+ * negative, returns `one`. (docs/definition-beff-1.md 5) */
 double estimates_again(double one, double seconds, int64_t loops, double tick);
 
 /* Returns the seconds of a whole measurement if one iteration takes `one` seconds. If `one` is 0 (unknown),

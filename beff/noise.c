@@ -1,5 +1,5 @@
 /* Adds what explains the rating to beff's sheet: noise, spread, drift, slow nodes
- * (docs/definition.md 1.11). */
+ * (docs/diagnostics.md 1). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void add_noise(struct beff_results *r)
 
 /* ---- spread and drift ---- */
 
-/* Returns the number of sizes that all repetitions measure in the same way (docs/definition.md 1.11). */
+/* Returns the number of sizes that all repetitions measure in the same way (docs/diagnostics.md 1). */
 static int alike_sizes(const struct repetitions *reps)
 {
     return reps->largest ? SWEEP_LARGEST : BEFF_SIZES;

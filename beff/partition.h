@@ -1,5 +1,5 @@
-/* Splits P processes into rings and into Cartesian grids (docs/definition.md 1.5). Grids have the extents of
- * MPI_Dims_create and the neighbours of MPI_Cart_shift. */
+/* Splits P processes into rings and into Cartesian grids (docs/definition-beff-1.md 3). Grids have the
+ * extents of MPI_Dims_create and the neighbours of MPI_Cart_shift. */
 #ifndef BEFF_PARTITION_H
 #define BEFF_PARTITION_H
 

@@ -63,7 +63,7 @@ static void labels_agree_with_the_table(void **state)
     assert_int_equal(unit_fixture("rings.tsv", check_label), 438);
 }
 
-/* Checks a partition against docs/definition.md 1.5, computed with real numbers. */
+/* Checks a partition against docs/definition-beff-1.md 3, computed with real numbers. */
 static void check_rule(int64_t processes, int pattern, const struct ring_partition *r)
 {
     double p = (double)processes;

@@ -1,4 +1,4 @@
-/* The communication patterns and message sizes of b_eff (docs/definition.md 1.4, 1.5). One table gives the
+/* The communication patterns and message sizes of b_eff (docs/definition-beff-1.md 2, 3). One table gives the
  * list of patterns for P processes. Each process computes its own neighbours, without communication. */
 #ifndef BEFF_PATTERNS_H
 #define BEFF_PATTERNS_H
@@ -12,7 +12,7 @@
 enum { BEFF_SIZES = 21, BEFF_FIXED_SIZES = 13 };
 
 /* An area of message buffers holds BEFF_AREA_MESSAGES messages of Lmax + BEFF_AREA_MARGIN bytes
- * (docs/definition.md 1.7). */
+ * (docs/definition-beff-1.md 5). */
 enum { BEFF_AREA_MESSAGES = 6, BEFF_AREA_MARGIN = 16 };
 
 /* Returns Lmax in bytes: memory per process / 128, at most 128 MiB. memory_mib >= 1. */
@@ -33,7 +33,7 @@ int64_t beff_counts(int64_t processes);
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS };
 
 /* A rating needs PATTERN_MIN_POLYGONS polygons, or all if fewer were requested. A valid rating needs
- * PATTERN_VALID_POLYGONS (docs/definition.md 1.8). */
+ * PATTERN_VALID_POLYGONS (docs/definition-beff-1-schedule.md 3). */
 enum {
     PATTERN_ID_SIZE = 24,
     PATTERN_LABEL_SIZE = 64,

@@ -1,4 +1,4 @@
-/* Computes every figure of b_eff from the raw records (docs/definition.md 1.9). */
+/* Computes every figure of b_eff from the raw records (docs/definition-beff-1.md 6). */
 #ifndef BEFF_RATING_H
 #define BEFF_RATING_H
 
@@ -56,7 +56,7 @@ struct figures {
 struct rating {
     struct figures figures; /* medians over the rated passes */
     int passes;             /* number of rated passes: all complete passes, or else the first pass */
-    int whole;              /* number of complete passes (docs/definition.md 1.8) */
+    int whole;              /* number of complete passes (docs/definition-beff-1-schedule.md 3) */
     int repetitions;        /* number of complete repetitions of the first pass */
     double *pass_b_eff;     /* b_eff of each rated pass */
     double *cells;          /* [cell], medians over the rated passes: see rating_cell() */
@@ -64,10 +64,10 @@ struct rating {
 };
 
 /* Sorts `count` records into repetitions. The records and `list` must outlive `reps`. If `largest` is set,
- * rule a is in force (docs/definition.md 1.8): the third repetition of a pass has no Lmax and takes it from
- * the two repetitions before it. Ignores records of unknown analysis patterns, except for their errors.
- * Returns -1 with a message that names the record if a record of a known pattern has an unknown method or
- * size or a wrong number of messages, or if its cell was measured before. */
+ * rule a is in force (docs/definition-beff-1-schedule.md 3): the third repetition of a pass has no Lmax and
+ * takes it from the two repetitions before it. Ignores records of unknown analysis patterns, except for their
+ * errors. Returns -1 with a message that names the record if a record of a known pattern has an unknown
+ * method or size or a wrong number of messages, or if its cell was measured before. */
 int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
                      const struct beff_record *records, size_t count, bool largest, struct message *error);
 void repetitions_free(struct repetitions *reps);
@@ -76,7 +76,7 @@ void repetitions_free(struct repetitions *reps);
 bool repetitions_rate(const struct repetitions *reps, const struct pattern *pattern);
 
 /* Rates the `count` repetitions with these indices: maximum over repetitions, maximum over methods, mean over
- * sizes, logarithmic average over patterns (docs/definition.md 1.9). */
+ * sizes, logarithmic average over patterns (docs/definition-beff-1.md 6). */
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count);
 
 /* Returns b_eff of these repetitions as figures_of() computes it, but over only the `sizes` smallest sizes.

@@ -231,8 +231,8 @@ static void make_short_run(struct cube *cube, int first, int repetitions, int ot
                     add(cube, 1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
 }
 
-/* Checks the number k of rated polygons (docs/definition.md 1.9), the number of repetitions that have all of
- * them, and the number of complete passes. */
+/* Checks the number k of rated polygons (docs/definition-beff-1.md 6), the number of repetitions that have
+ * all of them, and the number of complete passes. */
 static void counts_the_rated_polygons(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 
 #include "common/protocol.h"
 
-/* The transfer methods (docs/definition.md 1.6), in the order in which a cell is measured with them. */
+/* The transfer methods (docs/definition-beff-1.md 4), in the order in which a cell is measured with them. */
 enum method { METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV, METHODS };
 
 struct beff_record {

@@ -44,7 +44,7 @@ struct figure_row {
     unsigned uses;           /* enum sheet_use, in addition to SHEET_HIGHER, or SHEET_LOWER for a time */
 };
 
-/* Maximum share of rated records shorter than ESTIMATES_SHORT, in percent (docs/definition.md 1.10). */
+/* Maximum share of rated records shorter than ESTIMATES_SHORT, in percent (docs/definition-beff-1.md 7). */
 #define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)

@@ -71,7 +71,7 @@ double beff_link_share(const struct beff_results *results, int size);
  * SPREAD_MAX_TRIPLES triples. */
 enum { SPREAD_REPETITIONS = 6, SPREAD_MAX_TRIPLES = 2000 };
 
-/* Computes the spread (docs/definition.md 1.11): the 2.5 % and 97.5 % quantiles of the ratings of three
+/* Computes the spread (docs/diagnostics.md 1): the 2.5 % and 97.5 % quantiles of the ratings of three
  * repetitions, in percent of their median. NaN if there are fewer than SPREAD_REPETITIONS repetitions. */
 void spread_make(const struct repetitions *reps, double range[2]);
 

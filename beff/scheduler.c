@@ -208,9 +208,9 @@ static void choose_time(struct scheduler *c)
     protocol_put(c->protocol, "time_s", "%.17g", time);
 }
 
-/* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition.md 1.8). After the
- * opening, rule b reduces the number of polygons to the number that fits, but not below the number measured
- * in the opening. Once rule a applies, it stays in force. */
+/* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition-beff-1-schedule.md
+ * 3). After the opening, rule b reduces the number of polygons to the number that fits, but not below the
+ * number measured in the opening. Once rule a applies, it stays in force. */
 static void plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);

@@ -1,6 +1,7 @@
 /* The scheduler decides on rank 0 which measurement comes next, with how many iterations, and when the run
- * ends (docs/definition.md 1.7, 1.8). It writes records and notes to the protocol. Clock and measurements are
- * function pointers, so that tests can run it on made-up machines. */
+ * ends (docs/definition-beff-1.md 5, docs/definition-beff-1-schedule.md 3). It writes records and notes to
+ * the protocol. Clock and measurements are function pointers, so that tests can run it on made-up machines.
+ */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H
 

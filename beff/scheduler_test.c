@@ -61,7 +61,7 @@ static void makes_whole_passes(void **state)
     finish(&t);
 }
 
-/* Each measurement follows docs/definition.md 1.7. */
+/* Each measurement follows docs/definition-beff-1.md 5. */
 static void measures_as_defined(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Determines the order of measurements and the methods of each cell (pattern, size) from seed and records
- * (docs/definition.md 1.8). The scheduler and `beff_report verify` share this file. */
+ * (docs/definition-beff-1-schedule.md 3). The scheduler and `beff_report verify` share this file. */
 #ifndef BEFF_SWEEP_H
 #define BEFF_SWEEP_H
 
@@ -9,7 +9,8 @@
 /* A method is slow if it takes more than this many times as long as the best other method. */
 #define SWEEP_SLOW 10.0
 
-/* Index of the first of the two largest sizes (docs/definition.md 1.8, rule a); repetitions per pass. */
+/* Index of the first of the two largest sizes (docs/definition-beff-1-schedule.md 3, rule a); repetitions per
+ * pass. */
 enum { SWEEP_LARGEST = BEFF_SIZES - 2, SWEEP_REPETITIONS = 3 };
 
 /* The sweeps of pass 1. From SWEEP_NEXT on, each repetition of a later pass is one sweep. A sweep that is

@@ -1,5 +1,5 @@
-/* Walks through an area of message buffers (docs/definition.md 1.7). All functions are inline, because they
- * run while the clock runs. */
+/* Walks through an area of message buffers (docs/definition-beff-1.md 5). All functions are inline, because
+ * they run while the clock runs. */
 #ifndef BEFF_WALK_H
 #define BEFF_WALK_H
 

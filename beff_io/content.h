@@ -1,4 +1,4 @@
-/* The content of the files (docs/definition.md 2.10).
+/* The content of the files (docs/definition-beff_io-2.md 9).
  *
  * Before each pattern, while the clock is stopped, a process fills an area with random words. The area is
  * divided into slots of L bytes (the size of a call). Call k takes its data from slot k modulo the number of

@@ -1,4 +1,4 @@
-/* MPI-IO hints from a file, selected by partition, access method, type and chunk (docs/definition.md 2.11).
+/* MPI-IO hints from a file, selected by partition, access method, type and chunk (docs/file-systems.md).
  */
 #ifndef BEFF_IO_HINTS_H
 #define BEFF_IO_HINTS_H

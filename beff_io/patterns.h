@@ -1,5 +1,5 @@
 /* The 43 patterns of b_eff_io and their five types, the access methods, the partitions, and the place of
- * every chunk in its file (docs/definition.md 2.4, 2.5). */
+ * every chunk in its file (docs/definition-beff_io-2.md 3, 4). */
 #ifndef BEFF_IO_PATTERNS_H
 #define BEFF_IO_PATTERNS_H
 
@@ -94,7 +94,7 @@ int64_t io_min_bytes(const struct io_task *task);
 int io_units(bool rewrite_all);
 
 /* Returns a pattern's slice in seconds, as the paper defines it: T / partitions * U / (sum of U over the
- * access methods that run) (docs/definition.md 2.6). */
+ * access methods that run) (docs/definition-beff_io-2.md 5). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
 /* Sets the partitions of a task. `list` is a comma-separated list of numbers of processes, or of

@@ -156,7 +156,7 @@ double io_rating_pattern(const struct protocol *protocol, int64_t processes, enu
 /* ---- the writing rule ---- */
 
 /* Returns true if the repeat factor of the patterns with this `place` comes only from patterns that ended for
- * lack of bytes or space (docs/definition.md 2.4). */
+ * lack of bytes or space (docs/definition-beff_io-2.md 3). */
 static bool is_repeat_limited_by_space(const struct protocol *protocol, const struct io_pattern *patterns,
                                        int64_t processes, int place)
 {

@@ -1,5 +1,5 @@
 /* Rates a run: computes the bandwidths of types, access methods and partitions, and b_eff_io, from the
- * records (docs/definition.md 2.1, 2.7). */
+ * records (docs/definition-beff_io-2.md 1, 6). */
 #ifndef BEFF_IO_RATING_H
 #define BEFF_IO_RATING_H
 
@@ -46,8 +46,8 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
  * b_eff_io. */
 bool io_is_selection(const struct protocol *protocol);
 
-/* Returns the fulfilled share of a partition's scheduled writing time, from 0 to 1 (docs/definition.md 2.8).
- * `slice` is the scheduled time of one U in seconds. */
+/* Returns the fulfilled share of a partition's scheduled writing time, from 0 to 1
+ * (docs/definition-beff_io-2.md 7). `slice` is the scheduled time of one U in seconds. */
 double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
                            int64_t processes, double slice);
 

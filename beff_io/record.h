@@ -8,7 +8,7 @@
 /* Value of the column `pattern` in the record of a whole type (its total). */
 #define RECORD_TOTAL "total"
 /* Values of the column `cold`: the reason why the reads of a file are cold, or RECORD_WARM
- * (docs/definition.md 2.9). */
+ * (docs/definition-beff_io-2.md 8). */
 #define RECORD_DROPPED   "dropped"
 #define RECORD_DIRECT    "direct"
 #define RECORD_ELSEWHERE "elsewhere"
@@ -58,9 +58,9 @@ bool io_record_is_total(const struct io_record *record);
 /* Adds a pattern, or the opening or closing of the file, to the total of its type. */
 void io_record_add(struct io_record *total, const struct io_record *part);
 
-/* Returns the reason why the reads of a total record are cold, or RECORD_WARM (docs/definition.md 2.9):
- * RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS
- * if every node transferred more data than its memory holds. */
+/* Returns the reason why the reads of a total record are cold, or RECORD_WARM (docs/definition-beff_io-2.md
+ * 8): RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or
+ * RECORD_AMOUNTS if every node transferred more data than its memory holds. */
 const char *io_record_coldness(const struct io_record *record);
 
 #endif

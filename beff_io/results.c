@@ -79,7 +79,8 @@ static void add_figures(struct io_results *r)
 
 /* ---- criteria ---- */
 
-/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.8). */
+/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition-beff_io-2.md 7).
+ */
 #define VALID_WRITING 0.9
 
 /* Returns the minimum scheduled time of each partition in seconds. */
@@ -149,7 +150,7 @@ static void judge_reads(struct io_results *r)
     sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
 }
 
-/* Adds the criteria (docs/definition.md 2.8, 2.9). */
+/* Adds the criteria (docs/definition-beff_io-2.md 7, 8). */
 static void add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;

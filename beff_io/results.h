@@ -34,8 +34,8 @@ void io_type_table(const void *results, int type, struct table *table);
 
 void io_results_free(void *results);
 
-/* Facts that are known before a run starts and that decide which criteria it can meet (docs/definition.md
- * 2.8). */
+/* Facts that are known before a run starts and that decide which criteria it can meet
+ * (docs/definition-beff_io-2.md 7). */
 struct io_prospect {
     const struct io_settings *settings;
     int partition_count;
@@ -55,7 +55,7 @@ void io_prospect_warnings(const struct io_prospect *prospect, const struct io_ta
                           struct texts *lines);
 
 /* Returns the highest mean write bandwidth in MB/s at which max_bytes is sufficient to meet the writing rule
- * (docs/definition.md 2.8). */
+ * (docs/definition-beff_io-2.md 7). */
 double io_prospect_fastest(const struct io_prospect *prospect);
 
 #endif

@@ -1,6 +1,7 @@
 /* The scheduler decides on rank 0 which pattern is written or read next, and with which limits of time and
- * bytes, so that the run ends within T (docs/definition.md 2.5, 2.6). It writes the records to the protocol.
- * It accesses the clock and the file system only through function pointers, so that tests can simulate them.
+ * bytes, so that the run ends within T (docs/definition-beff_io-2.md 4, 5). It writes the records to the
+ * protocol. It accesses the clock and the file system only through function pointers, so that tests can
+ * simulate them.
  */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
@@ -9,7 +10,7 @@
 #include "common/engine.h"
 #include "common/histogram.h"
 
-/* ---- the stop rule of a pattern (docs/definition.md 2.6) ---- */
+/* ---- the stop rule of a pattern (docs/definition-beff_io-2.md 5) ---- */
 
 struct io_stop {
     int64_t max_calls;
@@ -58,7 +59,7 @@ struct io_command {
 /* The result of a command, on one process or reduced over all processes. */
 struct io_measurement {
     struct io_record record;    /* calls, bytes, errors and times; the scheduler sets the other columns */
-    struct histogram durations; /* durations of single calls (docs/definition.md 2.12) */
+    struct histogram durations; /* durations of single calls (docs/definition-beff_io-2.md 10) */
     double slowest; /* total time in calls on the slowest rank (record.slowest_rank), in seconds */
     int stop;       /* signal that any process received; 0 if none */
     bool full;      /* the file system or a quota is full; every process completed record.calls calls */

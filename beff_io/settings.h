@@ -16,7 +16,7 @@
 #define IO_NO_DIRECTORY "cannot use the directory %s: %s; set --path to a directory"
 
 /* Number of times that a node must move the size of a declared cache before reads are cold
- * (docs/definition.md 2.9). */
+ * (docs/definition-beff_io-2.md 8). */
 #define IO_CACHE_FACTOR 2
 
 /* Share of T that --evict may take. */

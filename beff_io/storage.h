@@ -1,5 +1,5 @@
 /* Describes the storage that holds a directory. Inspects and drops a file's pages in the page cache of this
- * node (docs/definition.md 2.9). */
+ * node (docs/definition-beff_io-2.md 8). */
 #ifndef BEFF_IO_STORAGE_H
 #define BEFF_IO_STORAGE_H
 

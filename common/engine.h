@@ -8,7 +8,7 @@
 #include "common/protocol.h"
 #include "common/sheet.h"
 
-/* Exit statuses of the programs that measure (docs/definition.md 3.3). */
+/* Exit statuses of the programs that measure (docs/using.md). */
 enum exit_status { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
 /* Writes a message to `error` and evaluates to `status`. */
@@ -88,8 +88,8 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
 /* Returns the seconds of T that are reserved for the end: writing files, freeing memory, ending MPI. */
 double engine_reserve(double time);
 
-/* Returns true if the durations of the run by the two clocks, in seconds, agree to 0.1 % (docs/definition.md
- * 3.1). */
+/* Returns true if the durations of the run by the two clocks, in seconds, agree to 0.1 %
+ * (docs/definition-beff-1.md 5). */
 bool engine_clocks_agree(double mpi, double system);
 
 /* Returns the results of a protocol, to be freed by engine_free_results(), or NULL with a message in `error`.

@@ -43,7 +43,7 @@ enum measure_status {
 
 /* Synchronises, does `warmup` untimed iterations, synchronises again and then does at most `loops` timed
  * iterations, as one span or each timed separately (`seconds` is then the sum). Iterations are numbered from
- * 0, warm-up included. `result` is filled in all cases. (docs/definition.md 3.1) */
+ * 0, warm-up included. `result` is filled in all cases. (docs/definition-beff-1.md 5) */
 enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result);
 
 /* Returns a description for messages, for example "the clock went backwards". */

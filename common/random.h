@@ -1,5 +1,5 @@
 /* Seeded random numbers that are the same on all machines: SplitMix64 fills the state of xoshiro256**. They
- * are part of the definition of the random polygons (docs/definition.md 1.5). */
+ * are part of the definition of the random polygons (docs/definition-beff-1.md 3). */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
 

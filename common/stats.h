@@ -7,8 +7,8 @@
 
 double stats_mean(const double *values, size_t n);
 
-/* Returns the geometric mean, the papers' logavg (docs/definition.md 1.1, 3.2), or NaN if a value is not
- * positive. */
+/* Returns the geometric mean, the papers' logavg (docs/definition-beff-1.md 1, docs/diagnostics.md 2), or NaN
+ * if a value is not positive. */
 double stats_logavg(const double *values, size_t n);
 
 /* Sorts in ascending order. */

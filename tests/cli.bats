@@ -333,3 +333,19 @@ END
 @test "random command lines of imb_compat under mpiexec end with a documented status, and none fails without a message" {
     BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 16 7
 }
+
+@test "the sections of documents that comments cite exist" {
+    python3 - "$TESTS/.." <<'END'
+import pathlib, re, sys
+top, missing, count = pathlib.Path(sys.argv[1]), [], 0
+for path in [*top.glob("*/*.[ch]"), *top.glob("*/mpi/*.[ch]")]:
+    text = re.sub(r"\n *\*? ?", " ", path.read_text())
+    for name, sections in re.findall(r"(docs/[\w-]+\.md)((?:(?:,| to| and)? \d+(?![\d.]*[ %]))*)", text):
+        count += 1
+        document = top / name
+        known = re.findall(r"(?m)^#+ (\d+) ", document.read_text()) if document.exists() else None
+        missing += [f"{path}: {name}{sections}"] * (known is None or not set(re.findall(r"\d+", sections)) <= set(known))
+print("\n".join(missing))
+sys.exit(bool(missing) or count < 30)
+END
+}

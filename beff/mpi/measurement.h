@@ -15,7 +15,8 @@ struct transfer {
     int to, from;
 };
 
-/* One process's transfers through cyclic buffers, with checked messages (docs/definition.md 1.5 to 1.7). */
+/* One process's transfers through cyclic buffers, with checked messages (docs/definition-beff-1.md 3 to 5).
+ */
 struct exchange {
     MPI_Comm comm;
     int rank;

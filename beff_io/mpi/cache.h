@@ -1,5 +1,5 @@
 /* Shows whether reads come from storage or from the memory of the nodes: drops files from memory, and counts
- * the bytes that each node moved (docs/definition.md 2.9). */
+ * the bytes that each node moved (docs/definition-beff_io-2.md 8). */
 #ifndef BEFF_IO_MPI_CACHE_H
 #define BEFF_IO_MPI_CACHE_H
 

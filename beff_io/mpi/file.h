@@ -1,5 +1,5 @@
 /* The file of a command: opens it with its hints, sets its views, chooses the MPI calls, keeps its errors,
- * and finds out which processes transfer its data (docs/definition.md 2.4, 2.11). */
+ * and finds out which processes transfer its data (docs/definition-beff_io-2.md 3, docs/file-systems.md). */
 #ifndef BEFF_IO_MPI_FILE_H
 #define BEFF_IO_MPI_FILE_H
 

@@ -1,4 +1,4 @@
-/* The processes of a partition and their communicators (docs/definition.md 2.5, 2.9). */
+/* The processes of a partition and their communicators (docs/definition-beff_io-2.md 4, 8). */
 #ifndef BEFF_IO_MPI_PARTITION_H
 #define BEFF_IO_MPI_PARTITION_H
 

@@ -1,4 +1,4 @@
-/* Carries out a command on all processes of a partition (docs/definition.md 2.4). */
+/* Carries out a command on all processes of a partition (docs/definition-beff_io-2.md 3). */
 #ifndef BEFF_IO_MPI_RUNNER_H
 #define BEFF_IO_MPI_RUNNER_H
 

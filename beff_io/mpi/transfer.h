@@ -1,5 +1,5 @@
 /* Measures one pattern on one process: the loop of calls, the votes that end it, the check of the data, and
- * the handling of calls that fail (docs/definition.md 2.6, 2.10). */
+ * the handling of calls that fail (docs/definition-beff_io-2.md 5, 9). */
 #ifndef BEFF_IO_MPI_TRANSFER_H
 #define BEFF_IO_MPI_TRANSFER_H
 

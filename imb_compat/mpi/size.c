@@ -13,9 +13,12 @@ struct part {
 
 static struct part make(const struct imb_context *t, const struct imb_memory *memory, bool checking)
 {
-    return t->run->settings->component == IMB_MT
-               ? (struct part){.team = imb_team_make(t, memory, checking)}
-               : (struct part){.alone = imb_measurement_make(t, memory, checking)};
+    struct part part = {NULL, NULL};
+    if (t->run->settings->component == IMB_MT)
+        part.team = imb_team_make(t, memory, checking);
+    else
+        part.alone = imb_measurement_make(t, memory, checking);
+    return part;
 }
 
 /* Runs repetitions, and fills own_shares. */
