@@ -82,6 +82,7 @@ static void pairs_cancel_what_both_runs_share(void **state)
     c = compare(*state, 7);
     assert_int_equal(comparison_verdict(c), VERDICT_NONE);
     assert_contains(c->sides.reasons.line[0].text, "--pairs needs as many runs");
+    comparison_free(c);
     options.look = 0;
 }
 

@@ -169,7 +169,7 @@ completes() {
     grep -q "^version: $version$" CITATION.cff
     grep -q "^Version: *$version$" contrib/beff.spec
     grep -q "version(\"$version\")" contrib/spack/package.py
-    grep -q "^## $version" CHANGELOG.md
+    grep -qE "^## ($version|Unreleased)" CHANGELOG.md
 }
 
 @test "the tarball always has the same bytes, and its build reports the commit without git" {
