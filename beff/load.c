@@ -309,9 +309,10 @@ static void fill_row(const struct table *table, int i, void *cells)
                                                       l->p99};
 }
 
-/* Writes the note about the worst combination. */
-static void add_note(const struct load *load, struct sheet *sheet)
+void load_note(const struct load *load, struct sheet *sheet)
 {
+    if (!load->measured)
+        return;
     const struct load_combination *l = &load->combination[load->worst < 0 ? 0 : load->worst];
     if (load->worst >= 0)
         texts_add(&sheet->notes, "under load: %s take %.3g times as long (%.3g to %.3g) with %s",
@@ -344,7 +345,6 @@ void load_add(struct load *load, struct sheet *sheet)
             sheet_use(sheet, SHEET_LOWER);
         }
     }
-    add_note(load, sheet);
     const struct table table = {
         .name = "load",
         .title = "Exchanges under load: medians over the blocks, and impact: loaded / alone",

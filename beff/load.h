@@ -127,7 +127,10 @@ struct load {
 /* Computes the figures from the metadata `load` of a protocol. Returns 0, or -1 with a message in `error`. */
 int load_make(struct load *load, const struct protocol *protocol, struct message *error);
 
-/* Adds values, notes and the table `load` to a sheet, if there are blocks. The sheet must not outlive `load`.
+/* Adds a note about the worst combination, if there are blocks. */
+void load_note(const struct load *load, struct sheet *sheet);
+
+/* Adds values and the table `load` to a sheet, if there are blocks. The sheet must not outlive `load`.
  */
 void load_add(struct load *load, struct sheet *sheet);
 

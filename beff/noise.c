@@ -44,8 +44,8 @@ static void add_half_bandwidth(struct beff_results *r)
     bool whole = isfinite(r->rating.figures.b_eff);
     sheet_value(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
                 whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
-    sheet_value(&r->sheet, "message_balance_bytes", "balance: latency * largest bandwidth per process", "B",
-                whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
+    sheet_detail(&r->sheet, "message_balance_bytes", "balance: latency * largest bandwidth per process", "B",
+                 whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
 }
 
 /* ---- noise ---- */
@@ -147,16 +147,10 @@ static void add_drift(struct beff_results *r)
 
 /* ---- nodes ---- */
 
-static void add_nodes(struct beff_results *r)
+/* Adds notes about slow nodes and links. They come first, because not all notes fit on the screen. */
+static void note_findings(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
-    if (!f->points)
-        return;
-    sheet_value(&r->sheet, "loaded_mb_s", "all pairs of nodes at once", "MB/s", f->loaded_mb_s);
-    sheet_value(&r->sheet, "loaded_percent", "  share of the same pairs alone", "%", f->loaded_percent);
-    sheet_detail(&r->sheet, "pair_latency_us", "exchange of 8 B between two nodes, median", "microsec",
-                 1e6 * f->latency);
-    sheet_detail(&r->sheet, "pair_latency_max_us", "  largest", "microsec", 1e6 * f->latency_max);
     for (size_t i = 0; i < f->findings; i++) {
         char *text = fabric_text(f, &f->finding[i]);
         if (i < NODES_NAMED)
@@ -168,6 +162,18 @@ static void add_nodes(struct beff_results *r)
                   f->findings - NODES_NAMED);
     for (size_t i = 0; i < f->notes.count; i++)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
+}
+
+static void add_nodes(struct beff_results *r)
+{
+    const struct fabric *f = &r->fabric;
+    if (!f->points)
+        return;
+    sheet_value(&r->sheet, "loaded_mb_s", "all pairs of nodes at once", "MB/s", f->loaded_mb_s);
+    sheet_value(&r->sheet, "loaded_percent", "  share of the same pairs alone", "%", f->loaded_percent);
+    sheet_detail(&r->sheet, "pair_latency_us", "exchange of 8 B between two nodes, median", "microsec",
+                 1e6 * f->latency);
+    sheet_detail(&r->sheet, "pair_latency_max_us", "  largest", "microsec", 1e6 * f->latency_max);
     if (f->latency_max > 0)
         texts_add(&r->sheet.notes, "exchange of 8 B: median %.3g us, largest %.3g us, between %s and %s",
                   1e6 * f->latency, 1e6 * f->latency_max, f->point[f->latency_pair[0]].host,
@@ -178,12 +184,14 @@ static void add_nodes(struct beff_results *r)
 
 int beff_add_noise(struct beff_results *r, struct message *error)
 {
+    if (fabric_read(&r->fabric, r->sheet.protocol, error) || load_make(&r->load, r->sheet.protocol, error))
+        return -1;
+    note_findings(r);
+    load_note(&r->load, &r->sheet);
     add_half_bandwidth(r);
     beff_add_between(r);
     add_noise(r);
     add_drift(r);
-    if (fabric_read(&r->fabric, r->sheet.protocol, error))
-        return -1;
     add_nodes(r);
     return 0;
 }

@@ -247,8 +247,6 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (beff_add_noise(r, error))
         return -1;
     beff_add_tables(r);
-    if (load_make(&r->load, protocol, error))
-        return -1;
     load_add(&r->load, &r->sheet);
     add_spread(r);
     add_criteria(r);
