@@ -308,6 +308,7 @@ static const char notes[] =
     "or --at-least, a side is not eligible if it has fewer VALID runs than --require, or if it has no\n"
     "interval for --at-least. The seed, the time limit and the number of processes that a call for tenders\n"
     "demands are not checked.\n\n" REPORT_SKIPPED
+    "Exception: with --require or --at-least, rank uses only VALID runs.\n"
     "A run is also skipped if it has no rating, as a run of imb_compat, or if it has data errors.\n\n"
     "If usable runs differ in their definition, or runs of one side in processor, nodes, processes, MPI or\n"
     "anything else that determines the result (beff_io: time, partitions, path, storage, hints in force),\n"
