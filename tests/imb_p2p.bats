@@ -100,7 +100,7 @@ END
     for row in '-nosuch | -nosuch' 'NoBench PingPong | "NoBench"' '-pause | -pause' '-pause x | -pause' '-msgsz 1.5k | -msgsz' '-msgsz -4 | -msgsz' \
         '-msgsz 4x | -msgsz' '-msglog 5:3 | -msglog' '-msglog 0:48 | -msglog' '-msglog abc | -msglog' '-msgrd maybe | -msgrd' \
         '-msgwr 2 | -msgwr' '-iter 0 | -iter' '-iter x | -iter' '-iter 5,0 | -iter' '-msglen nosuch.txt | -msglen nosuch.txt' \
-        '-msglen {}/lengths_badsuffix.txt | -msglen' '-msgsz 2g | -msgsz' '-msglog 47:47 | -msglog' '-npmin 2 | -npmin'; do
+        '-msglen {}/lengths_badsuffix.txt | -msglen' '-msgsz 2g | -msgsz' '-msglog 47:47 | -msglog'; do
         check_refusal "$row" "$BEFF"
     done
     check_refusal '-msglen {}/lengths_kb.txt -msgsz 2g PingPing | -msgsz' "$BEFF"

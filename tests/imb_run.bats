@@ -136,9 +136,9 @@ END
         # shellcheck disable=SC2086
         mpi 2 $raw -iter 200 -msglog 4:4 -zero_size off -prot two.prot -force PingPong >out
         run "$BUILD/beff_report" compare one.prot -- one.prot
-        [[ $status == 3 && $output == *'are the same run, on two sides'* ]] || fail "$output"
+        [[ $status == 3 && $output == *'has the same records as one.prot'* ]] || fail "$output"
         run "$BUILD/beff_report" compare one.prot -- two.prot
-        [[ $status == 3 && $output != *'are the same run'* && $output == *'too few runs (1 and 1)'* ]] || fail "$output"
+        [[ $status == 3 && $output != *'has the same records'* && $output == *'too few runs (1 and 1)'* ]] || fail "$output"
     done
 }
 
