@@ -42,8 +42,8 @@ static void add_half_bandwidth(struct beff_results *r)
         largest = fmax(largest, bandwidth[s]); /* fmax ignores the NaN of a size without measurements */
     }
     bool whole = isfinite(r->rating.figures.b_eff);
-    sheet_value(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
-                whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
+    sheet_detail(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
+                 whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
     sheet_detail(&r->sheet, "message_balance_bytes", "balance: latency * largest bandwidth per process", "B",
                  whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
 }

@@ -57,7 +57,7 @@ static const struct figure_row figure_rows[] = {
     {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process",
      .uses = SHEET_MAIN | SHEET_RANKED},
     {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings),
-     "b_eff_lmax_rings_per_process", .uses = SHEET_RANKED},
+     "b_eff_lmax_rings_per_process", .uses = SHEET_RANKED, .detail = true},
     {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), .uses = SHEET_MAIN},
     {"pingpong_latency_us", "ping-pong latency", "microsec", FIGURE(pingpong_latency),
      .uses = SHEET_MAIN | SHEET_RANKED},
