@@ -345,6 +345,11 @@ void load_add(struct load *load, struct sheet *sheet)
             sheet_use(sheet, SHEET_LOWER);
         }
     }
+    double largest = NAN;
+    for (int i = 0; i < LOAD_COMBINATIONS; i++)
+        largest = fmax(largest, load->combination[i].mean.value); /* fmax ignores NaN */
+    sheet_detail(sheet, "impact_largest", "largest of these mean times", "times", largest);
+    sheet_use(sheet, SHEET_RANKED | SHEET_LOWER);
     const struct table table = {
         .name = "load",
         .title = "Exchanges under load: medians over the blocks, and impact: loaded / alone",
