@@ -151,7 +151,7 @@ static void add_drift(struct beff_results *r)
 static void note_findings(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
-    for (size_t i = 0; i < f->findings; i++) {
+    for (size_t i = 0; i < f->findings && f->points; i++) {
         char *text = fabric_text(f, &f->finding[i]);
         if (i < NODES_NAMED)
             texts_add(&r->sheet.notes, "%s", text);
@@ -160,7 +160,7 @@ static void note_findings(struct beff_results *r)
     if (f->findings > NODES_NAMED)
         texts_add(&r->sheet.notes, "%zu more slow nodes or links: beff_report nodes lists them",
                   f->findings - NODES_NAMED);
-    for (size_t i = 0; i < f->notes.count; i++)
+    for (size_t i = 0; i < f->notes.count && f->points; i++)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
 }
 

@@ -263,7 +263,7 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
     struct measure_ops own = ops;
     struct measured measured;
     *result = (struct load_result){.stop = ending_signal()};
-    comm_activity(comm, "measuring %s with %s, block %d", load_victims[command->victim],
+    comm_activity(comm, "measuring %s with %s under load, block %d", load_victims[command->victim],
                   load_congestors[command->congestor], command->block + 1);
     own.work = prepare(&b, command);
     int number = (int)command->victim * LOAD_CONGESTORS + (int)command->congestor;
