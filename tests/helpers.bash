@@ -15,7 +15,7 @@ if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
     LAUNCHING=2
     ROMIO=romio341 # since Open MPI 5
     case $("$MPIEXEC" --version) in
-    *'Open MPI) '[1-4].*) ROMIO=romio321 && export OMPI_MCA_osc=pt2pt ;;
+    *') '[1-4].*) ROMIO=romio321 && export OMPI_MCA_osc=pt2pt ;;
     esac
     [[ ${OMPI_MCA_io-} == "$ROMIO" ]] || MPI_IO=ompio
     # Open MPI 5 reads the settings of its launcher from PRTE_MCA_*, Open MPI 4 from OMPI_MCA_*.
