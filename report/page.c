@@ -25,7 +25,7 @@ static const char style[] =
     "small { display: block; font-weight: 400; } .right { text-align: right; white-space: nowrap; }\n"
     "details { margin: .75rem 0; } summary { cursor: pointer; } figure { margin: 1rem 0; break-inside: "
     "avoid; }\n"
-    "img { width: 100%; max-width: 56rem; } tr, .card { break-inside: avoid; }\n"
+    "img { width: 100%; max-width: 56rem; } pre { white-space: pre-wrap; }\n"
     "@media print { html { font-size: 8pt; } body { padding: 0; } }\n";
 
 /* ---- escaping ---- */
