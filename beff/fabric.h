@@ -58,7 +58,7 @@ struct fabric_group {
     double mb_s[2]; /* MB/s across the boundary per node: best of the first rounds, of the repeated rounds */
     bool compared;  /* there are at least three groups with about as many nodes */
     bool low;       /* the first rounds were too slow */
-    bool slow;      /* the repeated rounds, too */
+    bool slow;      /* the repeated rounds were too slow as well */
 };
 
 struct fabric_finding {

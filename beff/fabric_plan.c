@@ -289,7 +289,7 @@ static int add_partners(struct plan *p, struct pair *pairs, int count, int suspe
     return count;
 }
 
-/* Adds more partners to the lowest end point of a component: those that are slow, too, then random ones. */
+/* Adds more partners to the lowest end point of a component: other slow ones first, then random ones. */
 static int add_more(struct plan *p, struct pair *pairs, int count, int suspect)
 {
     int n = p->f->points, from = count, tries = 4 * (n < MORE_PARTNERS ? n : MORE_PARTNERS);

@@ -24,7 +24,7 @@ struct histogram {
 /* Adds a duration in seconds. */
 void histogram_add(struct histogram *histogram, double seconds);
 
-/* Adds the durations of another histogram, such as that of another process. */
+/* Adds the durations of another histogram, for example from another process. */
 void histogram_merge(struct histogram *histogram, const struct histogram *other);
 
 /* Returns the duration in seconds that a share (0 to 1) of the durations does not exceed; 0 if there are

@@ -5,7 +5,7 @@
 
 #include "beff/results.h"
 
-/* Duration of a measurement in seconds, and number of attempts, of which the fastest counts. */
+/* Duration of a measurement in seconds, and number of attempts. The fastest attempt counts. */
 #define TARGET 3e-3
 enum { ATTEMPTS = 3, MAX_LOOPS = 1000000, LARGE = 1024 * 1024 };
 

@@ -23,7 +23,7 @@ static enum exit_status find_role(struct load_state *l, const struct nodes *node
     const struct comm *comm = l->runner->comm;
     size_t count = (size_t)(processes ? comm->size : nodes->count);
     if (count < LOAD_MIN)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "--load needs at least %d %s, but there are only %zu%s",
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "--load needs at least %d %s, and this run has only %zu%s",
                          LOAD_MIN, processes ? "processes" : "nodes", count,
                          processes ? "" : "; to try it on this machine, add --load-processes");
     if (roles)

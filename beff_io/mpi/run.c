@@ -192,13 +192,15 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
             EXIT_ENVIRONMENT, error,
             "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
             io->path, free_mb, max_mb);
+    char evict[64] = "";
+    if (evict_bytes(io) > 0)
+        snprintf(evict, sizeof evict, ", and --evict needs %.1f MB", (double)evict_bytes(io) / 1e6);
     if (io->job.task.max_bytes < once)
         return EXIT_WITH(EXIT_ENVIRONMENT, error,
                          "not enough space: one call of each pattern writes %.1f MB, but the run may write "
-                         "only %.1f MB (%s has %.1f MB free, and --evict needs %.1f MB); %suse fewer "
-                         "processes (--partitions) or "
-                         "more space",
-                         (double)once / 1e6, max_mb, io->path, free_mb, (double)evict_bytes(io) / 1e6,
+                         "only %.1f MB (%s has %.1f MB free%s); %suse fewer processes (--partitions) or more "
+                         "space",
+                         (double)once / 1e6, max_mb, io->path, free_mb, evict,
                          io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
     return EXIT_OK;
 }
