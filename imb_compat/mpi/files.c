@@ -1,6 +1,5 @@
 /* IMB-IO: creates, fills and removes the files of a table. Provides the steps of the timed loop, and checks
  * the data that were read or written (docs/definition-imb.md 9). */
-#include "common/measure.h"
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
@@ -616,25 +615,26 @@ static void reopen(struct io *io)
     imb_files_agree(io->base.context);
 }
 
-double imb_files_loop(struct imb_measurement *base)
+struct measure_ops imb_files_begin(struct imb_measurement *base)
 {
     struct io *io = (struct io *)base;
-    double seconds = 0;
     if (base->overlapping && io->table->settings->compat == IMB_30)
         reopen(io);
-    if (!base->context->run->end.failed) {
-        begin(io);
-        const bool finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
-        const struct measure_ops ops = {.now = comm_now,
-                                        .synchronise = synchronise,
-                                        .work = work,
-                                        .after = base->each ? after : NULL,
-                                        .finish = finishes ? finish : NULL,
-                                        .context = io};
-        seconds = imb_loop(base, &ops);
-        imb_files_agree(base->context);
-    }
-    return seconds;
+    if (base->context->run->end.failed)
+        return (struct measure_ops){.work = NULL};
+    begin(io);
+    const bool finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
+    return (struct measure_ops){.now = comm_now,
+                                .synchronise = synchronise,
+                                .work = work,
+                                .after = base->each ? after : NULL,
+                                .finish = finishes ? finish : NULL,
+                                .context = io};
+}
+
+void imb_files_end(struct imb_measurement *base)
+{
+    imb_files_agree(base->context);
 }
 
 struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,

@@ -1,8 +1,6 @@
 /* Runs the repetitions of a benchmark on one thread. */
 #include "imb_compat/mpi/run.h"
 
-#include "common/measure.h"
-
 struct imb_measurement *imb_measurement_make(const struct imb_context *context,
                                              const struct imb_memory *memory, bool checking)
 {
@@ -38,20 +36,27 @@ void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismat
         imb_messages_free(m);
 }
 
-/* A passive target that does not compute waits in MPI instead of running the loop, so that MPI can make
- * progress on the transfers. */
-double imb_loop(struct imb_measurement *m, const struct measure_ops *ops)
+/* Runs the current loop, and returns its time in seconds. A passive target that does not compute waits in MPI
+ * instead of running the loop, so that MPI can make progress on the transfers. */
+static double loop(struct imb_measurement *m)
 {
     struct comm *comm = m->context->run->run.comm;
-    const bool idle = m->untimed && !(m->benchmark->flags & IMB_OVERLAPPED);
+    const bool files = m->context->run->files, idle = m->untimed && !(m->benchmark->flags & IMB_OVERLAPPED);
+    const struct measure_ops ops = files ? imb_files_begin(m) : imb_messages_begin(m);
     struct measured measured;
-    enum measure_status status = measure(ops, 0, idle ? 0 : (long)m->count, &measured);
+    if (!ops.work)
+        return 0;
+    enum measure_status status = measure(&ops, 0, idle ? 0 : (long)m->count, &measured);
     if (status == MEASURE_FAILED)
         comm_check(comm, measured.error, m->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
         comm_say(comm, "%s (rank %d)", measure_status_text(status), comm->rank);
         comm_abort(EXIT_ERRORS);
     }
+    if (files)
+        imb_files_end(m);
+    else
+        imb_messages_end(m);
     return measured.seconds;
 }
 
@@ -66,7 +71,7 @@ static double repeat(struct imb_measurement *m, double *each)
     for (int64_t done = 0; done < m->repetitions; done += max) {
         m->first = done;
         m->count = m->repetitions - done < max ? m->repetitions - done : max;
-        seconds += m->context->run->files ? imb_files_loop(m) : imb_messages_loop(m);
+        seconds += loop(m);
         if (m->checking)
             imb_measurement_check(m);
     }

@@ -1,10 +1,10 @@
 /* Measures messages: creates buffers, types and windows, provides the steps of the timed loop, and checks the
  * received data. */
-#include "common/measure.h"
 #include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
 #include <sched.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,11 +58,29 @@ static void fill(struct messages *m)
 
 /* ---- steps of the timed loop ---- */
 
+/* IMB-MT: waits for all threads of all processes, with the barrier that the user chose. */
+static int wait_for_threads(const struct imb_context *context)
+{
+    const struct imb_settings *s = context->table->settings;
+    int code = MPI_SUCCESS;
+    if (s->team > 1) {
+        IMB_OF_TEAM(barrier)
+    }
+    if (context->thread == 0 && s->barrier == IMB_BARRIER_ON)
+        code = MPI_Barrier(context->active);
+    else if (context->thread == 0 && s->barrier == IMB_BARRIER_SPECIAL)
+        code = imb_message_barrier(context->active, context->rank, context->table->groups.size);
+    if (s->team > 1) {
+        IMB_OF_TEAM(barrier)
+    }
+    return code;
+}
+
 static int wait_for_others(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    if (m->base.context->team)
-        return imb_team_barrier(m->base.context);
+    if (m->base.context->buffers)
+        return wait_for_threads(m->base.context);
     return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->e.rank, t->e.size)
                                     : MPI_Barrier(t->comm);
 }
@@ -143,7 +161,7 @@ static int after(void *context, long iteration, double seconds)
     struct messages *m = context;
     if (m->base.each)
         m->base.each[iteration] = seconds;
-    for (int i = 0; m->waiting && i < (m->base.context->team ? TEAM_BARRIERS : 1); i++)
+    for (int i = 0; m->waiting && i < (m->base.context->buffers ? TEAM_BARRIERS : 1); i++)
         IMB_DO(wait_for_others(m));
     return MPI_SUCCESS;
 }
@@ -204,21 +222,25 @@ static long choose_products(const struct messages *m)
     return m->passive && m->transfer.acts ? 0 : imb_compute_products(&m->base.context->run->compute, pure);
 }
 
-double imb_messages_loop(struct imb_measurement *base)
+struct measure_ops imb_messages_begin(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
-    const struct measure_ops ops = {.now = comm_now,
-                                    .synchronise = synchronise,
-                                    .work = work,
-                                    .begin = open_epoch,
-                                    .after = m->apart || base->each ? after : NULL,
-                                    .finish = m->finishes ? finish : NULL,
-                                    .context = m};
     if (base->first == 0)
         m->products = base->overlapping ? choose_products(m) : 0;
     if (m->transfer.persistent && !m->is_set_up)
         set_up_requests(m);
-    double seconds = imb_loop(base, &ops);
+    return (struct measure_ops){.now = comm_now,
+                                .synchronise = synchronise,
+                                .work = work,
+                                .begin = open_epoch,
+                                .after = m->apart || base->each ? after : NULL,
+                                .finish = m->finishes ? finish : NULL,
+                                .context = m};
+}
+
+void imb_messages_end(struct imb_measurement *base)
+{
+    struct messages *m = (struct messages *)base;
     comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), base->benchmark->name, __FILE__, __LINE__);
     if (m->passive)
         COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
@@ -226,7 +248,6 @@ double imb_messages_loop(struct imb_measurement *base)
         free_requests(m);
     for (int64_t i = 0; m->used && i < base->count; i++)
         m->used[(base->first + i) % base->memory.receive.copies]++;
-    return seconds;
 }
 
 /* Compares each copy of the receive buffer after the last repetition that used it. */
@@ -335,6 +356,20 @@ static void make_partners(struct messages *m)
         imb_grid_origins(b->rate / 2, side, t->e.rank, t->e.origins);
 }
 
+/* IMB-MT: returns a buffer of this thread, which with -malloc_algo continuous is a part of a buffer of all
+ * threads. */
+static char *thread_buffer(const struct imb_context *context, int which, size_t bytes)
+{
+    const struct imb_settings *s = context->table->settings;
+    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
+    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
+    char **buffer = &context->buffers[which];
+    if (!*buffer)
+        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
+    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
+    return start + (shared ? step * (size_t)context->thread : 0);
+}
+
 /* Returns the send buffer (`which` 0) or the receive buffer (1). The buffers of checked repetitions are
  * allocated with mmap(). If they came from malloc(), it would keep more memory after these large blocks are
  * freed. MPI calls that allocate memory would then be faster in the timed repetitions. */
@@ -345,8 +380,8 @@ static char *new_buffer(const struct messages *m, int which, size_t bytes)
         buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (buffer == MAP_FAILED)
             memory_exhausted(IMB_BUFFERS, bytes, 1);
-    } else if (m->base.context->team) {
-        buffer = imb_team_memory(m->base.context, which, (int64_t)bytes);
+    } else if (m->base.context->buffers) {
+        buffer = thread_buffer(m->base.context, which, bytes);
     } else if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) != MPI_SUCCESS) {
         memory_exhausted(IMB_BUFFERS, bytes, 1);
     }
@@ -357,7 +392,7 @@ static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
 {
     if (m->base.checking)
         munmap(buffer, bytes);
-    else if (!m->base.context->team) /* otherwise the team frees its buffers */
+    else if (!m->base.context->buffers) /* otherwise the team frees its buffers */
         COMM_CHECK(m->comm, MPI_Free_mem(buffer));
 }
 

@@ -2,6 +2,7 @@
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
+#include "common/measure.h"
 #include "common/mpi/run.h"
 #include "imb_compat/buffers.h"
 #include "imb_compat/check.h"
@@ -55,7 +56,9 @@ struct imb_context {
     MPI_Comm members;        /* the group of this process */
     int number, group, rank; /* number under the map; group; rank in the group */
     double started;
-    struct imb_team *team;        /* IMB-MT: the team of this thread; otherwise NULL */
+    /* IMB-MT: the send buffer and the receive buffer of this thread or, with -malloc_algo continuous, of all
+     * threads; the team frees them. Otherwise NULL. */
+    char **buffers;
     int thread;                   /* number of this thread in the team */
     struct imb_share *own_shares; /* shares of the threads of this process */
     struct imb_share *shares;     /* rank 0: shares of all threads of all active processes */
@@ -127,21 +130,21 @@ void imb_measurement_check(struct imb_measurement *m);
 /* Frees a measurement, and adds its wrong bytes to `mismatch`. Collective over the group. */
 void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch);
 
-/* Runs the current loop, and returns its time in seconds. The steps of `ops` return MPI_SUCCESS or an MPI
- * error code. */
-struct measure_ops;
-double imb_loop(struct imb_measurement *m, const struct measure_ops *ops);
+/* ---- messages.c and files.c: what a repetition does ---- */
 
-/* The steps for messages and for files. */
+/* imb_..._begin() prepares the current loop and returns its steps, which return MPI_SUCCESS or an MPI error
+ * code; there is no step `work` if a file access failed. imb_..._end() completes the loop. */
 struct imb_measurement *imb_messages_make(const struct imb_context *context, const struct imb_memory *memory,
                                           bool checking);
-double imb_messages_loop(struct imb_measurement *m);
+struct measure_ops imb_messages_begin(struct imb_measurement *m);
+void imb_messages_end(struct imb_measurement *m);
 void imb_messages_check(struct imb_measurement *m);
 bool imb_messages_work(const struct imb_measurement *m); /* tries a persistent collective; see messages.c */
 void imb_messages_free(struct imb_measurement *m);
 struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,
                                        bool checking);
-double imb_files_loop(struct imb_measurement *m);
+struct measure_ops imb_files_begin(struct imb_measurement *m);
+void imb_files_end(struct imb_measurement *m);
 void imb_files_check(struct imb_measurement *m);
 void imb_files_close(struct imb_measurement *m);
 
@@ -157,12 +160,6 @@ struct imb_team *imb_team_make(const struct imb_context *context, const struct i
 void imb_team_run(struct imb_team *team, int64_t repetitions, double *each);
 void imb_team_check(struct imb_team *team);
 void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch);
-
-/* Waits for all threads of all processes, with the barrier that the user chose. */
-int imb_team_barrier(const struct imb_context *context);
-
-/* Returns the send buffer (`which` 0) or the receive buffer (1) of one thread. The team frees it. */
-char *imb_team_memory(const struct imb_context *context, int which, int64_t bytes);
 
 /* ---- files.c: the files of IMB-IO ---- */
 

@@ -2,7 +2,6 @@
  * and clock. */
 #include "imb_compat/mpi/run.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,37 +54,6 @@ struct imb_team {
     } * members;
 };
 
-int imb_team_barrier(const struct imb_context *context)
-{
-    const bool several = context->team->size > 1;
-    int code = MPI_SUCCESS;
-    if (several) {
-        IMB_OF_TEAM(barrier)
-    }
-    if (context->thread == 0 && context->table->settings->barrier == IMB_BARRIER_ON)
-        code = MPI_Barrier(context->active);
-    else if (context->thread == 0 && context->table->settings->barrier == IMB_BARRIER_SPECIAL)
-        code = imb_message_barrier(context->active, context->rank, context->table->groups.size);
-    if (several) {
-        IMB_OF_TEAM(barrier)
-    }
-    return code;
-}
-
-char *imb_team_memory(const struct imb_context *context, int which, int64_t bytes)
-{
-    struct imb_team *team = context->team;
-    const uintptr_t align = (uintptr_t)team->settings->malloc_align;
-    const bool shared = team->settings->malloc_algo == IMB_MALLOC_CONTINUOUS;
-    const size_t step = ((size_t)bytes + align - 1) / align * align;
-    struct member *owner = &team->members[shared ? 0 : context->thread];
-    if (!owner->memory[which])
-        owner->memory[which] = memory_new(step * (size_t)(shared ? team->size : 1) + align, 1, IMB_BUFFERS);
-    char *start = owner->memory[which];
-    start += (align - (uintptr_t)start % align) % align;
-    return start + (shared ? step * (size_t)context->thread : 0);
-}
-
 /* Creates the communicator of a thread, with the thread's number in the hint thread_id. */
 static void make_member(struct imb_team *team, int thread)
 {
@@ -95,7 +63,8 @@ static void make_member(struct imb_team *team, int thread)
     char number[16];
     MPI_Info info;
     m->context = *context;
-    m->context.team = team;
+    m->context.buffers =
+        team->members[team->settings->malloc_algo == IMB_MALLOC_CONTINUOUS ? 0 : thread].memory;
     m->context.thread = thread;
     if (team->settings->threads != IMB_THREADS_MULTIPLE)
         return;
