@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "beff_io/content.h"
 #include "beff_io/storage.h"
+#include "common/measure.h"
 
 void io_cache_start(struct io_cache *cache, const struct io_job *job)
 {
@@ -20,57 +22,95 @@ void io_cache_start(struct io_cache *cache, const struct io_job *job)
 /* The lag, as a fraction of the limit: half of the cache. */
 enum { BLOCK = 1 << 20, TRIAL = 32 << 20, EVICT_LAG = 4 };
 
-/* Writes a file of at least `bytes` bytes and reads it, in at most `seconds`. A block is read after `lag`
- * bytes more were written: it is then used for the second time, so that it displaces blocks even if the cache
- * keeps blocks that were used twice. Returns the number of bytes that were written and read; less if the file
- * system is full. */
-static int64_t pass_file(const struct io_job *job, char *area, int64_t bytes, int64_t lag, double seconds)
+struct passing {
+    struct content content;
+    char *area;
+    int file;
+    int64_t bytes;  /* size of the file */
+    int64_t lag;    /* a block is read after `lag` bytes more were written */
+    int64_t passed; /* bytes that were written and read */
+    double limit;   /* seconds */
+};
+
+static int wait_for_none(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+/* Writes block number `i` and reads the block that lags. Returns an error if the file system is full. */
+static int pass_block(void *context, long i)
+{
+    struct passing *p = context;
+    int64_t at = (int64_t)i * BLOCK;
+    if (at < p->bytes && pwrite(p->file, content_stamp(&p->content, p->area, i), BLOCK, (off_t)at) != BLOCK)
+        return -1;
+    if (at >= p->lag && pread(p->file, p->area, BLOCK, (off_t)(at - p->lag)) == BLOCK)
+        p->passed = at - p->lag + BLOCK;
+    return 0;
+}
+
+static long go_on(void *context, const struct measured *so_far)
+{
+    const struct passing *p = context;
+    return p->passed < p->bytes && so_far->seconds < p->limit && !ending_signal();
+}
+
+/* Writes a file of at least `bytes` bytes and reads it, for at most IO_EVICT_SHARE of T. A block is read
+ * after `lag` bytes more were written: it is then used for the second time, so that it displaces blocks even
+ * if the cache keeps blocks that were used twice. Sets `passed` to the number of bytes that were written and
+ * read; less if the file system is full. Returns the seconds. */
+static double pass_file(const struct io_job *job, char *area, int64_t bytes, int64_t lag, int64_t *passed)
 {
     char path[4096];
     struct io_place place = {.disk = BLOCK, .memory = BLOCK, .chunk_step = BLOCK};
-    struct content content = content_of(job->task.seed, false, IO_PATTERNS, 1, job->comm->rank, &place);
-    int64_t passed = 0;
-    double start = MPI_Wtime();
+    struct passing p = {.content = content_of(job->task.seed, false, IO_PATTERNS, 1, job->comm->rank, &place),
+                        .area = area,
+                        .bytes = bytes,
+                        .lag = lag,
+                        .limit = IO_EVICT_SHARE * job->settings->run.time};
+    const struct measure_ops ops = {
+        .now = comm_now, .synchronise = wait_for_none, .work = pass_block, .vote = go_on, .context = &p};
+    struct measured measured = {0};
     scratch_file(job->shared.path, 0, TYPE_SEPARATED, job->comm->rank, path, sizeof path);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0) {
+    p.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (p.file < 0) {
         comm_fail(job->comm, "%s cannot be created: %s", path, strerror(errno));
-        return 0;
+    } else {
+        content_fill(&p.content, area);
+        measure(&ops, 0, LONG_MAX, &measured);
+        close(p.file);
+        unlink(path);
     }
-    content_fill(&content, area);
-    for (int64_t at = 0; passed < bytes && MPI_Wtime() - start < seconds && !ending_signal(); at += BLOCK) {
-        if (at < bytes && pwrite(file, content_stamp(&content, area, at / BLOCK), BLOCK, (off_t)at) != BLOCK)
-            break;
-        if (at >= lag && pread(file, area, BLOCK, (off_t)(at - lag)) == BLOCK)
-            passed = at - lag + BLOCK;
-    }
-    close(file);
-    unlink(path);
-    return passed;
+    *passed = p.passed;
+    return measured.seconds;
 }
 
 double io_cache_evict_seconds(const struct io_cache *cache, const struct io_job *job, char *area)
 {
-    double seconds = 0, longest, start = MPI_Wtime(), most = IO_EVICT_SHARE * job->settings->run.time;
-    int64_t bytes = job->machine->leads_node ? pass_file(job, area, TRIAL, 0, most) : TRIAL;
-    if (job->machine->leads_node)
-        seconds = bytes ? (MPI_Wtime() - start) * cache->limit / (double)bytes : INFINITY;
+    double seconds = 0, longest;
+    int64_t passed;
+    if (job->machine->leads_node) {
+        seconds = pass_file(job, area, TRIAL, 0, &passed);
+        seconds = passed ? seconds * cache->limit / (double)passed : INFINITY;
+    }
     COMM_CHECK(job->comm, comm_allreduce(job->comm, &seconds, &longest, 1, MPI_DOUBLE, MPI_MAX));
     return longest;
 }
 
 void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area, struct io_measurement *m)
 {
-    double latest = 0, start = MPI_Wtime(), missing;
+    double latest = 0, missing;
+    int64_t passed;
     for (int p = 0; p < job->task.partition_count; p++)
         for (int t = 0; t < IO_TYPES; t++)
             latest = fmax(latest, cache->moved_at[p][t]);
     missing = cache->limit - (cache->node_moved - latest);
-    if (job->machine->leads_node && missing >= 0)
-        cache->node_moved +=
-            (double)pass_file(job, area, (int64_t)missing + 1, (int64_t)cache->limit / EVICT_LAG,
-                              IO_EVICT_SHARE * job->settings->run.time);
-    m->record.t_total = MPI_Wtime() - start;
+    if (job->machine->leads_node && missing >= 0) {
+        m->record.t_total =
+            pass_file(job, area, (int64_t)missing + 1, (int64_t)cache->limit / EVICT_LAG, &passed);
+        cache->node_moved += (double)passed;
+    }
 }
 
 /* ---- files ---- */
