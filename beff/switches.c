@@ -3,29 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads the next line. Returns the number of words read into host, group and rest, 0 for a line to ignore, -1
- * at the end of the text. */
-static int next_line(const char **text, char host[FABRIC_HOST_SIZE], char group[FABRIC_NAME_SIZE])
+/* Returns true if a line is HOST GROUP. */
+static bool is_pair(const char *line, char host[FABRIC_HOST_SIZE], char group[FABRIC_NAME_SIZE])
 {
-    char line[256], rest;
-    size_t length = strcspn(*text, "\n");
-    if (!**text)
-        return -1;
-    snprintf(line, sizeof line, "%.*s", (int)length, *text);
-    *text += length + ((*text)[length] == '\n');
-    if (length >= sizeof line)
-        return 1;
-    int words = sscanf(line, "%64s %31s %c", host, group, &rest);
-    return words < 1 || *host == '#' ? 0 : words;
+    char rest;
+    return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
 }
 
 int switches_check(const char *text, struct message *error)
 {
     char host[FABRIC_HOST_SIZE], group[FABRIC_NAME_SIZE];
-    int words, line = 1;
-    for (; (words = next_line(&text, host, group)) >= 0; line++)
-        if (words == 1 || words > 2)
-            return message_set(error, "invalid --groups file, line %d: expected HOST GROUP", line);
+    struct text_lines lines = {text};
+    while (text_next(&lines))
+        if (!is_pair(lines.line, host, group))
+            return message_set(error, "invalid --groups file, line %d: expected HOST GROUP", lines.number);
     return 0;
 }
 
@@ -40,10 +31,10 @@ static bool same_host(const char *a, const char *b)
 void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE])
 {
     char name[FABRIC_HOST_SIZE], its[FABRIC_NAME_SIZE];
-    int words;
+    struct text_lines lines = {text};
     strcpy(group, "-");
-    while ((words = next_line(&text, name, its)) >= 0)
-        if (words == 2 && same_host(name, host))
+    while (text_next(&lines))
+        if (is_pair(lines.line, name, its) && same_host(name, host))
             memcpy(group, its, sizeof its);
 }
 

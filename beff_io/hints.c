@@ -83,25 +83,22 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
 
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error)
 {
-    char line[LINE_SIZE], words[WORDS + 1][LINE_SIZE];
+    char words[WORDS + 1][LINE_SIZE];
+    struct text_lines lines = {text};
     *hints = (struct hints){0};
-    for (int number = 1; *text; number++, text += *text == '\n') {
+    while (text_next(&lines)) {
         struct hint hint;
-        size_t length = strcspn(text, "\n");
-        if (length > LINE_SIZE - 2)
-            return message_set(error, "%s:%d: the line is longer than %d characters", path, number,
-                               LINE_SIZE - 2);
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "#\n"), text);
-        text += length;
-        int count = sscanf(line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
-                           words[2], words[3], words[4], words[5], words[6]);
-        if (count <= 0)
-            continue;
         struct message wrong;
+        if (strlen(lines.line) > LINE_SIZE - 2)
+            return message_set(error, "%s:%d: the line is longer than %d characters", path, lines.number,
+                               LINE_SIZE - 2);
+        lines.line[strcspn(lines.line, "#")] = 0;
+        int count = sscanf(lines.line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
+                           words[2], words[3], words[4], words[5], words[6]);
         if (count == WORDS
                 ? parse(words, &hint, &wrong)
                 : message_set(&wrong, "expected six words: processes, access, type, chunk, key, value"))
-            return message_set(error, "%s:%d: %s", path, number, wrong.text);
+            return message_set(error, "%s:%d: %s", path, lines.number, wrong.text);
         array_grow(&hints->hint, (size_t)hints->count, sizeof hint);
         hints->hint[hints->count++] = hint;
     }

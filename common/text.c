@@ -65,6 +65,22 @@ const char *text_foreign(const char *line, size_t length)
     return NULL;
 }
 
+bool text_next(struct text_lines *lines)
+{
+    static const char spaces[] = " \t\r";
+    while (*lines->rest) {
+        const char *start = lines->rest + strspn(lines->rest, spaces), *end = start + strcspn(start, "\n");
+        lines->rest = end + (*end == '\n');
+        lines->number++;
+        while (end > start && strchr(spaces, end[-1]))
+            end--;
+        snprintf(lines->line, sizeof lines->line, "%.*s", (int)(end - start), start);
+        if (end > start && *start != '#')
+            return true;
+    }
+    return false;
+}
+
 int text_find(const char *const *words, int count, const char *word)
 {
     int i = 0;

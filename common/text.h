@@ -28,6 +28,7 @@ struct message {
         va_end(arguments);                                                                                   \
     } while (0)
 
+#define TEXT_S(count)  ((count) == 1 ? "" : "s")  /* "run%s" */
 #define TEXT_ES(count) ((count) == 1 ? "" : "es") /* "process%s" */
 
 /* Replaces control characters, which a terminal would interpret, and bytes that are not UTF-8 with '?', in
@@ -36,6 +37,16 @@ void text_clean(char *text);
 
 /* Replaces all bytes that are not printable ASCII, and spaces, with '?', in place. */
 void text_to_word(char *word);
+
+/* A text, such as a file that an option names, of which text_next() reads the lines one by one. */
+struct text_lines {
+    const char *rest; /* what was not read yet; at first, the whole text */
+    int number;       /* number of the line that was read, from 1 */
+    char line[2048];  /* this line without spaces at its ends; its start if it is longer */
+};
+
+/* Reads the next line that is neither empty nor a comment, which starts with #. Returns false at the end. */
+bool text_next(struct text_lines *lines);
 
 /* Describes a line of `length` bytes that is not plain text in UTF-8 with Unix line ends: compressed, UTF-16,
  * with a byte order mark or with Windows line ends. Returns NULL for other lines. */

@@ -134,6 +134,33 @@ static void counts_differences_between_words(void **state)
     assert_int_equal(text_distance("ab", "ba"), 2);
 }
 
+static void reads_lines_without_comments(void **state)
+{
+    (void)state;
+    struct text_lines lines = {"\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"}, none = {""};
+    assert_true(text_next(&lines));
+    assert_string_equal(lines.line, "a  b");
+    assert_int_equal(lines.number, 3);
+    assert_true(text_next(&lines));
+    assert_string_equal(lines.line, "last#1");
+    assert_int_equal(lines.number, 6);
+    assert_false(text_next(&lines));
+    assert_false(text_next(&none));
+}
+
+static void cuts_long_lines(void **state)
+{
+    (void)state;
+    char text[3 * sizeof((struct text_lines *)NULL)->line];
+    memset(text, 'x', sizeof text);
+    memcpy(text + sizeof text - 3, "\ny", 3);
+    struct text_lines lines = {text};
+    assert_true(text_next(&lines));
+    assert_int_equal(strlen(lines.line), sizeof lines.line - 1);
+    assert_true(text_next(&lines));
+    assert_string_equal(lines.line, "y");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +173,8 @@ int main(void)
         cmocka_unit_test(quotes_a_command_line),
         cmocka_unit_test(shows_numbers),
         cmocka_unit_test(counts_differences_between_words),
+        cmocka_unit_test(reads_lines_without_comments),
+        cmocka_unit_test(cuts_long_lines),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

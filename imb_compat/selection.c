@@ -49,23 +49,18 @@ static int add_names(const struct gathering *g, const struct texts *names, const
     return 0;
 }
 
-/* Adds the benchmarks that the input file names: the first word of each line. Skips empty lines and
- * comments. */
+/* Adds the benchmarks that the input file names: the first word of each line. */
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
-    int failed = 0;
-    for (int number = 1; *text && !failed; number++) {
-        char name[80], *names[] = {name}, where[160];
-        const char *word = text + strspn(text, " \t\r");
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " \t\r\n"), word);
-        snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
-        failed = *name && *name != '#' && add_names(g, &(struct texts){names, 1}, where);
-        text += strcspn(text, "\n");
-        text += *text == '\n';
+    struct text_lines lines = {text};
+    while (text_next(&lines)) {
+        char *names[] = {lines.line}, where[160];
+        lines.line[strcspn(lines.line, " \t\r")] = 0;
+        snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, lines.number);
+        if (add_names(g, &(struct texts){names, 1}, where))
+            return -1;
     }
-    if (failed)
-        return -1;
     return g->selection->count > before
                ? 0
                : message_set(g->error,

@@ -12,23 +12,16 @@ static void add_size(struct imb_sizes *sizes, int64_t bytes)
     sizes->bytes[sizes->count++] = bytes;
 }
 
-/* Adds the sizes in the text of a file, one per line, in the syntax of imb_length(). Skips empty lines and
- * comments. */
+/* Adds the sizes in the text of a file, one per line, in the syntax of imb_length(). */
 static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
 {
-    for (int number = 1; *text; number++) {
-        char line[64];
-        size_t length = strcspn(text, "\n"), shown = length && text[length - 1] == '\r' ? length - 1 : length;
-        snprintf(line, sizeof line, "%.*s", (int)shown, text);
-        int64_t bytes = imb_length(line);
-        if (!shown || *line == '#')
-            ;
-        else if (bytes < 0)
-            return message_set(error, IMB_NO_SIZE("-msglen: %.200s, line %d: \"%s\" is not a size"), file,
-                               number, line, 1 << IMB_MAX_LOG);
-        else
-            add_size(sizes, bytes);
-        text += length + (text[length] == '\n');
+    struct text_lines lines = {text};
+    while (text_next(&lines)) {
+        int64_t bytes = imb_length(lines.line);
+        if (bytes < 0)
+            return message_set(error, IMB_NO_SIZE("-msglen: %.200s, line %d: \"%.60s\" is not a size"), file,
+                               lines.number, lines.line, 1 << IMB_MAX_LOG);
+        add_size(sizes, bytes);
     }
     return sizes->count
                ? 0

@@ -84,8 +84,8 @@ static void refuses_files_with_invalid_sizes(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"", "no size"},         {"# only\n", "no size"}, {"16\nabc\n", "line 2: \"abc\""},
-        {"16\n   \n", "line 2"}, {"16 # c\n", "line 1"},  {"-5", "\"-5\""},
+        {"", "no size"},          {"# only\n", "no size"}, {"16\nabc\n", "line 2: \"abc\""},
+        {"16\n 8 x\n", "line 2"}, {"16 # c\n", "line 1"},  {"-5", "\"-5\""},
         {"3000M", "\"3000M\""},
     };
     struct imb_settings s = with_logs(0, 10);

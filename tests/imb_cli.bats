@@ -259,10 +259,10 @@ Ibcast                                    | Ibcast IMB-NBC
     grep -q '^# Benchmarking PingPong' out && grep -q '^ *1024 ' out
     printf '\xff\xfeP\0i\0' >names
     run --separate-stderr "$BEFF" -input names
-    refused_for 2 '-input: names is UTF-16: save it as UTF-8'
+    refused_for 2 '-input: names: the file is UTF-16: convert it'
     gzip -f sizes
     run --separate-stderr "$BEFF" -msglen sizes.gz PingPong
-    refused_for 2 '-msglen: sizes.gz is compressed: unpack it with gunzip'
+    refused_for 2 '-msglen: sizes.gz: the file is compressed: unpack it with gunzip'
     run --separate-stderr "$BEFF" -mem 4G PingPong
     refused_for 2 'invalid -mem "4G"' 'without a unit'
 }

@@ -372,14 +372,6 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
     *argv = comm->arguments = shared;
 }
 
-/* Returns why a file is not a text, judged by its first bytes. */
-static const char *what_it_is(const char *start)
-{
-    return memcmp(start, "\xff\xfe", 2) == 0 || memcmp(start, "\xfe\xff", 2) == 0 ? "UTF-16: save it as UTF-8"
-           : memcmp(start, "\x1f\x8b", 2) == 0 ? "compressed: unpack it with gunzip"
-                                               : "not a text file";
-}
-
 /* Returns the contents of a text file without a byte order mark, to be freed, or NULL with a message in
  * `error`. */
 static char *read_file(const char *option, const char *path, struct message *error)
@@ -388,11 +380,13 @@ static char *read_file(const char *option, const char *path, struct message *err
     char *text = memory_text(""); /* an empty file */
     size_t room = 1;
     ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* reads to a zero byte or to the end */
+    const char *foreign = size > 0 && !text[size - 1] ? text_foreign(text, (size_t)size) : NULL;
     int failed = 0;
     if (!file || ferror(file))
         failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
     else if (size > 0 && !text[size - 1])
-        failed = message_set(error, "%s: %.200s is %s", option, path, what_it_is(text));
+        failed =
+            message_set(error, "%s: %.200s: %s", option, path, foreign ? foreign : "the file is no text");
     else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
         memmove(text, text + 3, strlen(text + 3) + 1);
     if (file)
