@@ -88,6 +88,15 @@ static enum metadata_kind kind_of(const struct option_row *row)
     }
 }
 
+/* Returns the value of an option in runs that lack it, because it did not exist; NULL: unknown. */
+static const char *absent_of(const struct option_row *row)
+{
+    return row->absent                                             ? row->absent
+           : row->kind == OPTION_FLAG                              ? "no"
+           : row->kind == OPTION_TEXT || row->kind == OPTION_WORDS ? ""
+                                                                   : NULL;
+}
+
 static bool find_row(const struct metadata *metadata, const char *key, struct metadata_row *row)
 {
     for (size_t i = 0; metadata && i < metadata->count; i++)
@@ -107,8 +116,8 @@ struct metadata_row metadata_find(const struct metadata *metadata, const char *k
         return row;
     for (size_t i = 0; i < options->count && !row.key; i++)
         if (strcmp(options->rows[i].name, key + strlen(OPTION_KEY)) == 0)
-            row = (struct metadata_row){key, kind_of(&options->rows[i]), options->rows[i].uses, NULL,
-                                        options->rows[i].help};
+            row = (struct metadata_row){key,  kind_of(&options->rows[i]), options->rows[i].uses,
+                                        NULL, options->rows[i].help,      absent_of(&options->rows[i])};
     return row;
 }
 

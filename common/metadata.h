@@ -32,9 +32,10 @@ enum metadata_use {
 struct metadata_row {
     const char *key;
     enum metadata_kind kind;
-    unsigned uses;    /* bits of enum metadata_use */
-    const char *unit; /* NULL: none */
-    const char *help; /* description, one line */
+    unsigned uses;      /* bits of enum metadata_use */
+    const char *unit;   /* NULL: none */
+    const char *help;   /* description, one line */
+    const char *absent; /* value of a run that lacks the key, for comparisons; NULL: unset */
 };
 
 struct metadata {

@@ -45,7 +45,9 @@ struct option_row {
     const char *title;          /* heading of the group that starts with this row in the help */
     unsigned in_parts;          /* bit i: part i of the program has the option; 0: all parts */
     unsigned uses;              /* bits of enum metadata_use */
-    bool hidden;                /* not listed in the help */
+    const char
+        *absent; /* value of runs made before the option existed; NULL: a flag or a list was not given */
+    bool hidden; /* not listed in the help */
 
     /* OPTION_NUMBERS only */
     char separator;

@@ -360,6 +360,21 @@ static void runs_with_and_without_checking_are_refused(void **state)
     comparison_free(&c);
 }
 
+/* A run made before an option existed did what a run without the option does. */
+static void runs_made_before_an_option_lack_it(void **state)
+{
+    struct scaled *place = *state;
+    make_rows(place, 1, 0, 1, "option_check", NULL);
+    make_rows(place, 1, 0, 1, "option_check", "no");
+    make_rows(place, 1, 0, 1, "option_check", "yes");
+    compare_paths(place->path, 2, 1, true);
+    assert_false(scaled_says(&c.sides.reasons, "option_check"));
+    comparison_free(&c);
+    compare_paths((char *[]){place->path[0], place->path[2]}, 2, 1, true);
+    assert_true(scaled_says(&c.sides.reasons, "option_check differs: no in "));
+    comparison_free(&c);
+}
+
 /* Copies a run, with the value of a metadata key changed. */
 static char *copy(struct scaled *place, const char *from, const char *name, const char *key,
                   const char *value)
@@ -597,6 +612,7 @@ int main(void)
         TEST(runs_with_and_without_checking_are_refused),
         TEST(one_slow_row_decides),
         TEST(missing_rows_are_not_fast),
+        TEST(runs_made_before_an_option_lack_it),
         TEST(equal_rows_did_not_get_slower),
         TEST(equal_records_count_once),
         TEST(the_odd_run_is_named),

@@ -304,12 +304,14 @@ static void compare_label(struct facts *f, unsigned uses)
 /* Compares all labels. Sizes define the measurement only if the memory was given. */
 static void compare_facts_of_runs(struct facts *f)
 {
-    bool given = protocol_is(&f->sides->run[0].report.protocol, "memory_source", "given");
+    const struct protocol *first = &f->sides->run[0].report.protocol;
+    bool given = protocol_is(first, "memory_source", "given");
     for (size_t i = 0, end; i < f->count; i = end) {
         unsigned uses = 0;
         f->label = f->fact[i].label;
+        const char *absent = metadata_find(first->type->metadata, f->label).absent;
         for (size_t run = 0; run < f->sides->count; run++)
-            f->value[run] = ENVIRONMENT_UNSET;
+            f->value[run] = absent ? absent : ENVIRONMENT_UNSET;
         for (end = i; end < f->count && strcmp(f->fact[end].label, f->label) == 0; end++)
             uses |= f->fact[end].uses;
         if (given && uses & METADATA_SIZES)

@@ -89,6 +89,41 @@ static void readme_has_the_keys_of_each_program(void **state)
     }
 }
 
+/* Returns true if a sample of the program records the option. The samples are older than later options. */
+static bool has_sample(const struct engine *engine, const char *name)
+{
+    static const char *const samples[] = {"beff-n2", "beff_io-n2", "imb-mpi1-n2", "imb-ext-n2", "imb-nbc-n2"};
+    char path[80], program[40], key[80];
+    bool found = false;
+    snprintf(program, sizeof program, "\n#: program = %s\n", engine->program);
+    snprintf(key, sizeof key, "\n#: " OPTION_KEY "%s = ", name);
+    for (size_t i = 0; i < COUNT(samples) && !found; i++) {
+        size_t size;
+        snprintf(path, sizeof path, "protocols/samples/%s/run.prot", samples[i]);
+        char *sample = unit_read(path, &size);
+        found = strstr(sample, program) && strstr(sample, key);
+        free(sample);
+    }
+    return found;
+}
+
+/* Runs made before an option existed compare with runs in which it has the value `absent`. The options of
+ * IMB-IO, IMB-MT and IMB-P2P are in no sample. */
+static void later_options_that_define_have_a_value_for_earlier_runs(void **state)
+{
+    const unsigned sampled = 1U << IMB_MPI1 | 1U << IMB_EXT | 1U << IMB_NBC;
+    (void)state;
+    for (size_t i = 0; i < COUNT(engines); i++)
+        for (size_t k = 0; k < engines[i]->options->count; k++) {
+            const struct option_row *row = &engines[i]->options->rows[k];
+            char *key = text_format(OPTION_KEY "%s", row->name);
+            if (row->uses & (METADATA_DEFINES | METADATA_SYSTEM) &&
+                (!row->in_parts || row->in_parts & sampled) && !has_sample(engines[i], row->name))
+                assert_non_null(metadata_find(engines[i]->type->metadata, key).absent);
+            free(key);
+        }
+}
+
 /* Two rows for one key could contradict each other. */
 static void keys_are_unique(void **state)
 {
@@ -103,8 +138,9 @@ static void keys_are_unique(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(readme_has_the_common_keys),
-                                       cmocka_unit_test(readme_has_the_keys_of_each_program),
-                                       cmocka_unit_test(keys_are_unique)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readme_has_the_common_keys), cmocka_unit_test(readme_has_the_keys_of_each_program),
+        cmocka_unit_test(later_options_that_define_have_a_value_for_earlier_runs),
+        cmocka_unit_test(keys_are_unique)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

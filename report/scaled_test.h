@@ -44,7 +44,7 @@ static inline int scaled_tear_down(void **state)
     return 0;
 }
 
-/* A metadata key and its new value. */
+/* A metadata key and its new value; NULL removes the key. */
 struct scaled_change {
     const char *key, *value;
 };
@@ -64,7 +64,7 @@ static inline void scaled_meta(struct protocol *out, const struct protocol *in,
             protocol_meta(out, in->meta[i].key, in->meta[i].value);
     }
     for (size_t k = 0; k < count; k++)
-        if (*changes[k].key)
+        if (*changes[k].key && changes[k].value)
             protocol_meta(out, changes[k].key, changes[k].value);
 }
 
