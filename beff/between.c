@@ -84,9 +84,9 @@ static void add_limits(struct beff_results *r)
     if (above)
         texts_add(
             &r->sheet.notes,
-            "faster than --limit-link %s allows at %d sizes, up to %.3f times: the limit is too low, or a "
+            "faster than --limit-link %s allows at %d size%s, up to %.3f times: the limit is too low, or a "
             "token bucket or switch buffer held burst credit",
-            protocol_text(r->sheet.protocol, "option_limit-link"), above, highest);
+            protocol_text(r->sheet.protocol, "option_limit-link"), above, TEXT_S(above), highest);
 }
 
 /* ---- net rings ---- */
@@ -137,10 +137,16 @@ static void add_pairs(struct beff_results *r)
 
 /* ---- links ---- */
 
+/* The fastest network interfaces of rank 0's node. */
+struct link {
+    double rate, each; /* MB/s of all together, and of each; 0: unknown */
+    char names[80];
+};
+
 /* Adds an interface such as "mlx5_0/1=100 Gb/sec (4X EDR), ACTIVE" or "eth0=10000 Mbit/s, up" if it is as
  * fast as the fastest one before it. An Ethernet interface of an InfiniBand adapter is listed twice and ends
  * with "RDMA". */
-static void add_interface(struct beff_link *link, const char *line)
+static void add_interface(struct link *link, const char *line)
 {
     double rate = 0;
     char name[24] = "", unit[16] = "";
@@ -152,19 +158,20 @@ static void add_interface(struct beff_link *link, const char *line)
     if (!(rate > 0) || !strstr(line, port ? "ACTIVE" : ", up") || strstr(line, "RDMA") || rate < link->each)
         return;
     if (rate > link->each)
-        *link = (struct beff_link){.each = rate};
+        *link = (struct link){.each = rate};
     link->rate += rate;
     text_append(link->names, sizeof link->names, "%s%s", *link->names ? ", " : "", name);
 }
 
-struct beff_link beff_find_link(const struct protocol *p)
+/* Returns --limit-link, or the network interfaces in the recorded environment. */
+static struct link find_link(const struct protocol *p)
 {
     static const char label[] = "interface ";
-    struct beff_link link = {.rate = protocol_number(p, "option_limit-link"), .names = "--limit-link"};
+    struct link link = {.rate = protocol_number(p, "option_limit-link"), .names = "--limit-link"};
     const char *line;
     if (link.rate > 0)
         return link;
-    link = (struct beff_link){0};
+    link = (struct link){0};
     for (size_t i = 0;
          !protocol_is(p, "option_clock", "simulated") && (line = protocol_next(p, "environment", &i));)
         if (strncmp(line, label, strlen(label)) == 0)
@@ -178,9 +185,9 @@ static void read_injection(struct beff_results *r)
 {
     const char *line;
     for (size_t i = 0; (line = protocol_next(r->sheet.protocol, "injection", &i));) {
-        double processes, bytes, nodes, rate;
-        int64_t errors;
-        if (sscanf(line, "%lf %lf %lf %lf %" SCNd64, &processes, &bytes, &nodes, &rate, &errors) != 5)
+        double bytes, nodes, rate;
+        int64_t processes, errors;
+        if (sscanf(line, "%" SCNd64 " %lf %lf %lf %" SCNd64, &processes, &bytes, &nodes, &rate, &errors) != 5)
             continue;
         struct injection *last = r->injections ? &r->injection[r->injections - 1] : NULL;
         if (!last || last->processes < processes) {
@@ -198,7 +205,7 @@ static void read_injection(struct beff_results *r)
 
 static void add_injection(struct beff_results *r)
 {
-    struct beff_link link = beff_find_link(r->sheet.protocol);
+    struct link link = find_link(r->sheet.protocol);
     double largest = NAN, messages = NAN;
     int i = 0;
     read_injection(r);
@@ -216,13 +223,14 @@ static void add_injection(struct beff_results *r)
     const struct injection *best = &r->injection[i];
     sheet_value(&r->sheet, "injection_bandwidth", "bandwidth from a node, all nodes at once", "MB/s",
                 best->mb_s);
-    sheet_detail(&r->sheet, "injection_processes", "  processes per node that reach it", "", best->processes);
+    sheet_detail(&r->sheet, "injection_processes", "  processes per node that reach it", "",
+                 (double)best->processes);
     if (!(link.rate > 0))
         return;
     double percent = 100 * best->mb_s / link.rate;
     sheet_value(&r->sheet, "injection_link_percent", "  share of the rate of the node's link", "%", percent);
-    texts_add(&r->sheet.notes, "a node sends %.0f %% of %.4g Gbit/s (%s) with %g process%s", percent,
-              link.rate / 125, link.names, best->processes, TEXT_ES((int)best->processes));
+    texts_add(&r->sheet.notes, "a node sends %.0f %% of %.4g Gbit/s (%s) with %" PRId64 " process%s", percent,
+              link.rate / 125, link.names, best->processes, TEXT_ES(best->processes));
 }
 
 void beff_add_between(struct beff_results *r)

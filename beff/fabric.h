@@ -54,7 +54,7 @@ struct fabric_exchange {
 
 struct fabric_group {
     char name[FABRIC_NAME_SIZE];
-    double nodes;   /* number of its end points */
+    int64_t nodes;  /* number of its end points */
     double mb_s[2]; /* MB/s across the boundary per node: best of the first rounds, of the repeated rounds */
     bool compared;  /* there are at least three groups with about as many nodes */
     bool low;       /* the first rounds were too slow */

@@ -57,26 +57,20 @@ void load_divide(uint64_t seed, size_t count, bool *victim)
 
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error)
 {
-    int found = 0, number = 1;
-    for (const char *line = text; *line; number++) {
+    bool found = false;
+    struct text_lines lines = {text};
+    while (text_next(&lines)) {
         char name[256], role[16], rest[2];
-        size_t length = strcspn(line, "\n");
-        char *copy = text_format("%.*s", (int)length, line);
-        int words = sscanf(copy, "%255s %15s %1s", name, role, rest);
+        int words = sscanf(lines.line, "%255s %15s %1s", name, role, rest);
         bool is_victim = words == 2 && strcmp(role, "victim") == 0;
-        bool good = words <= 0 || *name == '#' || is_victim || (words == 2 && strcmp(role, "congestor") == 0);
-        if (!good)
-            message_set(error,
-                        "invalid --load-roles, line %d: \"%.80s\": expected HOST victim or HOST congestor",
-                        number, copy);
-        free(copy);
-        if (!good)
-            return -1;
-        if (words == 2 && strcmp(name, host) == 0) {
+        if (!is_victim && (words != 2 || strcmp(role, "congestor") != 0))
+            return message_set(
+                error, "invalid --load-roles, line %d: \"%.80s\": expected HOST victim or HOST congestor",
+                lines.number, lines.line);
+        if (strcmp(name, host) == 0) {
             *victim = is_victim;
-            found = 1;
+            found = true;
         }
-        line += length + (line[length] == '\n');
     }
     return found ? 0 : message_set(error, "the file of --load-roles has no line for the host %.80s", host);
 }
@@ -279,21 +273,21 @@ struct load_cells {
 
 #define AT(member) offsetof(struct load_cells, member)
 
-static const struct table_column columns[] = {{"victim", "", CELL_TEXT, 0, AT(victim)},
-                                              {"congestor", "", CELL_TEXT, 0, AT(congestor)},
-                                              {"blocks", "", CELL_COUNT, 0, AT(blocks)},
-                                              {"exchanges", "", CELL_COUNT, 0, AT(exchanges)},
-                                              {"mean", "microsec", CELL_REAL, 2, AT(middle.mean), 1e6},
-                                              {"p50", "microsec", CELL_REAL, 2, AT(middle.median), 1e6},
-                                              {"p99", "microsec", CELL_REAL, 2, AT(middle.p99), 1e6},
-                                              {"p99.9", "microsec", CELL_REAL, 2, AT(middle.p999), 1e6},
-                                              {"max", "microsec", CELL_REAL, 2, AT(middle.max), 1e6},
-                                              {"impact", "", CELL_REAL, 3, AT(mean.value)},
-                                              {"low", "", CELL_REAL, 3, AT(mean.low)},
-                                              {"high", "", CELL_REAL, 3, AT(mean.high)},
-                                              {"impact_p99", "", CELL_REAL, 3, AT(p99.value)},
-                                              {"low_p99", "", CELL_REAL, 3, AT(p99.low)},
-                                              {"high_p99", "", CELL_REAL, 3, AT(p99.high)}};
+static const struct column columns[] = {{"victim", "", COLUMN_TEXT, 0, AT(victim)},
+                                        {"congestor", "", COLUMN_TEXT, 0, AT(congestor)},
+                                        {"blocks", "", COLUMN_INTEGER, 0, AT(blocks)},
+                                        {"exchanges", "", COLUMN_INTEGER, 0, AT(exchanges)},
+                                        {"mean", "microsec", COLUMN_REAL, 2, AT(middle.mean), 1e6},
+                                        {"p50", "microsec", COLUMN_REAL, 2, AT(middle.median), 1e6},
+                                        {"p99", "microsec", COLUMN_REAL, 2, AT(middle.p99), 1e6},
+                                        {"p99.9", "microsec", COLUMN_REAL, 2, AT(middle.p999), 1e6},
+                                        {"max", "microsec", COLUMN_REAL, 2, AT(middle.max), 1e6},
+                                        {"impact", "", COLUMN_REAL, 3, AT(mean.value)},
+                                        {"low", "", COLUMN_REAL, 3, AT(mean.low)},
+                                        {"high", "", COLUMN_REAL, 3, AT(mean.high)},
+                                        {"impact_p99", "", COLUMN_REAL, 3, AT(p99.value)},
+                                        {"low_p99", "", COLUMN_REAL, 3, AT(p99.low)},
+                                        {"high_p99", "", COLUMN_REAL, 3, AT(p99.high)}};
 
 static void fill_row(const struct table *table, int i, void *cells)
 {

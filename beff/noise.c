@@ -158,8 +158,9 @@ static void note_findings(struct beff_results *r)
         free(text);
     }
     if (f->findings > NODES_NAMED)
-        texts_add(&r->sheet.notes, "%zu more slow nodes or links: beff_report nodes lists them",
-                  f->findings - NODES_NAMED);
+        texts_add(&r->sheet.notes, "%zu more slow node%s or link%s: beff_report nodes lists them",
+                  f->findings - NODES_NAMED, TEXT_S(f->findings - NODES_NAMED),
+                  TEXT_S(f->findings - NODES_NAMED));
     for (size_t i = 0; i < f->notes.count && f->points; i++)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
 }

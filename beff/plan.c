@@ -59,14 +59,14 @@ struct plan_row {
 #define AT(member) offsetof(struct plan_row, member)
 
 /* The last two columns are printed only with --rank. */
-static const struct table_column columns[] = {
-    {"name", "", CELL_TEXT, 0, AT(name)},
-    {"label", "", CELL_TEXT, 0, AT(label)},
-    {"rated", "", CELL_TEXT, 0, AT(rated)},
-    {"messages", "", CELL_COUNT, 0, AT(messages)},
-    {"rings", "size*count", CELL_NAME, 0, AT(rings)},
-    {"left", "rank", CELL_NAME, 0, AT(left)},
-    {"right", "rank", CELL_NAME, 0, AT(right)},
+static const struct column columns[] = {
+    {"name", "", COLUMN_TEXT, 0, AT(name)},
+    {"label", "", COLUMN_TEXT, 0, AT(label)},
+    {"rated", "", COLUMN_TEXT, 0, AT(rated)},
+    {"messages", "", COLUMN_INTEGER, 0, AT(messages)},
+    {"rings", "size*count", COLUMN_WORD, 0, AT(rings)},
+    {"left", "rank", COLUMN_WORD, 0, AT(left)},
+    {"right", "rank", COLUMN_WORD, 0, AT(right)},
 };
 
 static void put_ranks(char text[WORDS_SIZE], const int64_t *ranks, int axes)

@@ -17,8 +17,8 @@
 
 static const struct column columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
                                         COLUMN(INTEGER, rep, 1, SWEEP_REPETITIONS),
-                                        COLUMN(TEXT, pattern, 0, 0),
-                                        COLUMN(TEXT, method, 0, 0),
+                                        COLUMN(WORD, pattern, 0, 0),
+                                        COLUMN(WORD, method, 0, 0),
                                         COLUMN(INTEGER, bytes, 1, COLUMN_MAX),
                                         COLUMN(INTEGER, messages, 1, COLUMN_MAX),
                                         COLUMN(INTEGER, loops, 1, COLUMN_MAX),
@@ -105,7 +105,7 @@ int methods_skipped(const char *list, unsigned *skipped)
 {
     *skipped = *list ? (1U << METHODS) - 1 : 0;
     while (*list) {
-        char name[COLUMN_TEXT_SIZE];
+        char name[COLUMN_WORD_SIZE];
         size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, list);
         enum method method = method_find(name);

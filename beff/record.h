@@ -11,7 +11,7 @@ enum method { METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV, METHODS };
 
 struct beff_record {
     int64_t pass, rep; /* number of the pass, and of the repetition within the pass; from 1 */
-    char pattern[COLUMN_TEXT_SIZE], method[COLUMN_TEXT_SIZE];
+    char pattern[COLUMN_WORD_SIZE], method[COLUMN_WORD_SIZE];
     int64_t bytes;              /* bytes per message */
     int64_t messages;           /* M: messages of all processes in one iteration */
     int64_t loops;              /* timed iterations */

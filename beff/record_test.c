@@ -25,7 +25,7 @@ static void keeps_columns_apart(void **state)
     char used[sizeof(struct beff_record)] = {0};
     for (size_t c = 0; c < beff_record_type.column_count; c++) {
         const struct column *column = &beff_record_type.columns[c];
-        size_t size = column->kind == COLUMN_TEXT ? COLUMN_TEXT_SIZE : 8;
+        size_t size = column->kind == COLUMN_WORD ? COLUMN_WORD_SIZE : 8;
         assert_true(column->offset + size <= sizeof used);
         for (size_t i = 0; i < size; i++)
             assert_int_equal(used[column->offset + i]++, 0);

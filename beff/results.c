@@ -163,8 +163,8 @@ static void add_shortened(struct beff_results *r)
     if (missing && r->reps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
     if (slow)
-        texts_add(notes, "Alltoallv was skipped in %.20s cells, where it was more than %g times as slow",
-                  slow, SWEEP_SLOW);
+        texts_add(notes, "Alltoallv was skipped in %.20s cell%s, where it was more than %g times as slow",
+                  slow, TEXT_S(strtol(slow, NULL, 10)), SWEEP_SLOW);
 }
 
 static void add_criteria(struct beff_results *r)
@@ -176,8 +176,8 @@ static void add_criteria(struct beff_results *r)
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
-    sheet_criterion(&r->sheet, r->sheet.errors == 0, "all data correct (%" PRId64 " wrong bytes)",
-                    r->sheet.errors);
+    sheet_criterion(&r->sheet, r->sheet.errors == 0, "all data correct (%" PRId64 " wrong byte%s)",
+                    r->sheet.errors, TEXT_S(r->sheet.errors));
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
                     "at most one process per hardware thread (oversubscribed: %s)",

@@ -12,13 +12,8 @@ enum { BETWEEN_SMALL = 8 };
 
 /* Exchanges of all nodes at once, with some processes of each node. NaN: not measured. */
 struct injection {
-    double processes, messages, mb_s; /* per node: processes, messages/s, MB/s */
-};
-
-/* The fastest network interfaces of rank 0's node. */
-struct beff_link {
-    double rate, each; /* MB/s of all together, and of each; 0: unknown */
-    char names[80];
+    int64_t processes;     /* per node */
+    double messages, mb_s; /* messages per second and MB/s of a node */
 };
 
 /* Number of messages from one node to another in one iteration. */
@@ -51,9 +46,6 @@ void beff_pattern_table(const void *results, int pattern, struct table *table);
 
 /* Finds the metadata `between_nodes = PATTERN SUM BUSIEST` of a pattern. */
 struct leaving beff_leaving(const struct protocol *protocol, const char *id);
-
-/* Returns --limit-link, or the network interfaces in the recorded environment. */
-struct beff_link beff_find_link(const struct protocol *protocol);
 
 /* Adds the figures between nodes to the sheet. */
 void beff_add_between(struct beff_results *results);

@@ -195,14 +195,14 @@ static double number_of(const struct table *table, int row, const char *column)
 {
     union table_row cells;
     table->fill(table, row, &cells);
-    return table_number(table, &cells, column_of(table, column));
+    return column_number(&table->columns[column_of(table, column)], &cells);
 }
 
 static const char *text_of(const struct table *table, int row, const char *column)
 {
     static union table_row cells;
     table->fill(table, row, &cells);
-    return table_words(table, &cells, column_of(table, column));
+    return column_text(&table->columns[column_of(table, column)], &cells);
 }
 
 static void makes_tables(void **state)
@@ -405,6 +405,29 @@ static void names_the_missing_sizes(void **state)
     protocol_free(&p);
 }
 
+/* A single missing size is no range. */
+static void names_the_only_missing_size(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    size_t kept = 0;
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    struct beff_record *records = (void *)p.records;
+    const struct beff_record first = records[0];
+    for (size_t i = 0; i < p.record_count; i++)
+        if (strcmp(records[i].pattern, first.pattern) != 0 || records[i].bytes != 4096)
+            records[kept++] = records[i];
+    assert_true(kept < p.record_count);
+    p.record_count = kept;
+    make_results(&r, &p);
+    assert_contains(r.sheet.headline, "no b_eff: not measured with all rated patterns: 4096 B");
+    assert_null(strstr(r.sheet.headline, " to "));
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
 static void accepts_a_protocol_without_records(void **state)
 {
     (void)state;
@@ -505,6 +528,7 @@ int main(void)
         cmocka_unit_test(notes_sizes_above_the_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_the_missing_sizes),
+        cmocka_unit_test(names_the_only_missing_size),
         cmocka_unit_test(accepts_a_protocol_without_records),
         cmocka_unit_test(requires_metadata),
         cmocka_unit_test(refuses_impossible_metadata),

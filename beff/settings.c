@@ -109,7 +109,7 @@ static bool is_range(const char *text)
     return isfinite(low) && isfinite(high) && low < high;
 }
 
-int beff_settings_check(void *context, struct message *error)
+static int check(void *context, struct message *error)
 {
     struct beff_settings *settings = context;
     if (settings->yrange && !is_range(settings->yrange))
@@ -149,7 +149,7 @@ const struct engine beff_engine = {
     .settings_size = sizeof(struct beff_settings),
     .defaults = &beff_defaults,
     .options = &beff_options,
-    .check = beff_settings_check,
+    .check = check,
     .plan = beff_plan,
     .results_size = sizeof(struct beff_results),
     .results_make = beff_results_make,

@@ -31,9 +31,6 @@ enum { BEFF_POLYGONS = 30, BEFF_SEED = 20010917 };
 extern const struct beff_settings beff_defaults;
 extern const struct option_table beff_options;
 
-/* Checks the settings (struct beff_settings) against each other. */
-int beff_settings_check(void *settings, struct message *error);
-
 /* The engine beff, for common/ and report/. */
 extern const struct engine beff_engine;
 

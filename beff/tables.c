@@ -23,19 +23,20 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
 /* ---- by size ---- */
 
 struct size_cells {
-    double bytes, accumulated, per_process, rings, random, method[METHODS], link_share;
+    int64_t bytes;
+    double accumulated, per_process, rings, random, method[METHODS], link_share;
 };
 
-static const struct table_column size_columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes), .role = COLUMN_SIZE},
-    {"accumulated", "MB/s", CELL_REAL, 3, AT(size, accumulated), .role = COLUMN_HIGHER},
-    {"per_process", "MB/s", CELL_REAL, 3, AT(size, per_process)},
-    {"rings", "MB/s", CELL_REAL, 3, AT(size, rings)},
-    {"random", "MB/s", CELL_REAL, 3, AT(size, random)},
-    {"Sendrecv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_SENDRECV])},
-    {"Alltoallv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
-    {"nonblocking", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
-    {"link_share", "", CELL_REAL, 3, AT(size, link_share)}};
+static const struct column size_columns[] = {
+    {"bytes", "B", COLUMN_INTEGER, 0, AT(size, bytes), .role = COLUMN_SIZE},
+    {"accumulated", "MB/s", COLUMN_REAL, 3, AT(size, accumulated), .role = COLUMN_HIGHER},
+    {"per_process", "MB/s", COLUMN_REAL, 3, AT(size, per_process)},
+    {"rings", "MB/s", COLUMN_REAL, 3, AT(size, rings)},
+    {"random", "MB/s", COLUMN_REAL, 3, AT(size, random)},
+    {"Sendrecv", "MB/s", COLUMN_REAL, 3, AT(size, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", COLUMN_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", COLUMN_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
+    {"link_share", "", COLUMN_REAL, 3, AT(size, link_share)}};
 
 static void fill_size(const struct table *table, int s, void *cells)
 {
@@ -43,7 +44,7 @@ static void fill_size(const struct table *table, int s, void *cells)
     TABLE_FITS(struct size_cells);
     struct size_cells *row = cells;
     double processes = (double)r->list.processes;
-    row->bytes = (double)r->list.sizes[s];
+    row->bytes = r->list.sizes[s];
     row->accumulated = rating_at_size(&r->rating, &r->reps, METHODS, s);
     row->per_process = row->accumulated / processes;
     row->rings = rating_kind(&r->rating, &r->reps, PATTERN_RING, METHODS, s) / processes;
@@ -62,19 +63,19 @@ struct pattern_cells {
     double leaving;                  /* see beff_leaving_percent() */
 };
 
-static const struct table_column pattern_columns[] = {
-    {"pattern", "", CELL_NAME, 0, AT(pattern, pattern.id), .role = COLUMN_KEY},
-    {"label", "", CELL_NAME, 0, AT(pattern, pattern.label)},
-    {"messages", "", CELL_COUNT, 0, AT(pattern, pattern.messages)},
-    {"average", "MB/s", CELL_REAL, 3, AT(pattern, average), .role = COLUMN_HIGHER},
-    {"Sendrecv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
-    {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
-    {"nonblocking", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},
-    {"lmax", "MB/s", CELL_REAL, 3, AT(pattern, lmax)},
-    {"iteration_1B_us", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
-    {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
-    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
-    {"between_nodes", "%", CELL_REAL, 1, AT(pattern, leaving)}}; /* last column: omitted on one node */
+static const struct column pattern_columns[] = {
+    {"pattern", "", COLUMN_WORD, 0, AT(pattern, pattern.id), .role = COLUMN_KEY},
+    {"label", "", COLUMN_WORD, 0, AT(pattern, pattern.label)},
+    {"messages", "", COLUMN_INTEGER, 0, AT(pattern, pattern.messages)},
+    {"average", "MB/s", COLUMN_REAL, 3, AT(pattern, average), .role = COLUMN_HIGHER},
+    {"Sendrecv", "MB/s", COLUMN_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", COLUMN_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", COLUMN_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},
+    {"lmax", "MB/s", COLUMN_REAL, 3, AT(pattern, lmax)},
+    {"iteration_1B_us", "microsec", COLUMN_REAL, 3, AT(pattern, iteration)},
+    {"t_min/t_max", "", COLUMN_REAL, 3, AT(pattern, t_min_share)},
+    {"t_avg/t_max", "", COLUMN_REAL, 3, AT(pattern, t_avg_share)},
+    {"between_nodes", "%", COLUMN_REAL, 1, AT(pattern, leaving)}}; /* last column: omitted on one node */
 
 /* Computes t_min / t_max and t_avg / t_max: they show how unevenly the processes finished. */
 static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
@@ -117,13 +118,13 @@ struct repetition_cells {
     const char *complete;
 };
 
-static const struct table_column repetition_columns[] = {
-    {"pass", "", CELL_COUNT, 0, AT(repetition, repetition.pass)},
-    {"rep", "", CELL_COUNT, 0, AT(repetition, repetition.rep)},
-    {"complete", "", CELL_TEXT, 0, AT(repetition, complete)},
-    {"b_eff", "MB/s", CELL_REAL, 3, AT(repetition, figures.b_eff)},
-    {"rings", "MB/s", CELL_REAL, 3, AT(repetition, figures.rings)},
-    {"random", "MB/s", CELL_REAL, 3, AT(repetition, figures.random)}};
+static const struct column repetition_columns[] = {
+    {"pass", "", COLUMN_INTEGER, 0, AT(repetition, repetition.pass)},
+    {"rep", "", COLUMN_INTEGER, 0, AT(repetition, repetition.rep)},
+    {"complete", "", COLUMN_TEXT, 0, AT(repetition, complete)},
+    {"b_eff", "MB/s", COLUMN_REAL, 3, AT(repetition, figures.b_eff)},
+    {"rings", "MB/s", COLUMN_REAL, 3, AT(repetition, figures.rings)},
+    {"random", "MB/s", COLUMN_REAL, 3, AT(repetition, figures.random)}};
 
 static void fill_repetition(const struct table *table, int number, void *cells)
 {
@@ -138,20 +139,20 @@ static void fill_repetition(const struct table *table, int number, void *cells)
 /* ---- by node ---- */
 
 struct node_cells {
-    double number, latency, mb_s;
+    int64_t number;
+    double latency, mb_s;
     struct fabric_point point;
 };
 
-static const struct table_column node_columns[] = {
-    {"node", "", CELL_INTEGER, 0, AT(node, number)},
-    {"host", "", CELL_NAME, 0, AT(node, point.host)},
-    {"device", "", CELL_NAME, 0, AT(node, point.device)},
-    {"processes", "", CELL_COUNT, 0, AT(node, point.processes)},
-    {"group", "", CELL_NAME, 0, AT(node, point.group)},
-    {"latency", "microsec", CELL_REAL, 2, AT(node, latency)},
-    {"bandwidth", "MB/s", CELL_REAL, 1, AT(node, mb_s)},
-    {"factor", "", CELL_REAL, 3, AT(node, point.factor)},
-    {"finding", "", CELL_TEXT, 0, AT(node, point.finding)}};
+static const struct column node_columns[] = {{"node", "", COLUMN_INTEGER, 0, AT(node, number)},
+                                             {"host", "", COLUMN_WORD, 0, AT(node, point.host)},
+                                             {"device", "", COLUMN_WORD, 0, AT(node, point.device)},
+                                             {"processes", "", COLUMN_INTEGER, 0, AT(node, point.processes)},
+                                             {"group", "", COLUMN_WORD, 0, AT(node, point.group)},
+                                             {"latency", "microsec", COLUMN_REAL, 2, AT(node, latency)},
+                                             {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(node, mb_s)},
+                                             {"factor", "", COLUMN_REAL, 3, AT(node, point.factor)},
+                                             {"finding", "", COLUMN_TEXT, 0, AT(node, point.finding)}};
 
 static void fill_node(const struct table *table, int number, void *cells)
 {
@@ -166,11 +167,11 @@ static void fill_node(const struct table *table, int number, void *cells)
 
 /* ---- between groups of nodes ---- */
 
-static const struct table_column group_columns[] = {
-    {"group", "", CELL_NAME, 0, offsetof(struct fabric_group, name)},
-    {"nodes", "", CELL_INTEGER, 0, offsetof(struct fabric_group, nodes)},
-    {"across", "MB/s", CELL_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
-    {"again", "MB/s", CELL_REAL, 1, offsetof(struct fabric_group, mb_s[1])}};
+static const struct column group_columns[] = {
+    {"group", "", COLUMN_WORD, 0, offsetof(struct fabric_group, name)},
+    {"nodes", "", COLUMN_INTEGER, 0, offsetof(struct fabric_group, nodes)},
+    {"across", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
+    {"again", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[1])}};
 
 static void fill_group(const struct table *table, int number, void *cells)
 {
@@ -181,10 +182,10 @@ static void fill_group(const struct table *table, int number, void *cells)
 
 /* ---- all nodes at once ---- */
 
-static const struct table_column injection_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, offsetof(struct injection, processes)},
-    {"messages", "1/s", CELL_REAL, 0, offsetof(struct injection, messages)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, offsetof(struct injection, mb_s)}};
+static const struct column injection_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, offsetof(struct injection, processes)},
+    {"messages", "1/s", COLUMN_REAL, 0, offsetof(struct injection, messages)},
+    {"bandwidth", "MB/s", COLUMN_REAL, 3, offsetof(struct injection, mb_s)}};
 
 static void fill_injection(const struct table *table, int number, void *cells)
 {
@@ -225,17 +226,18 @@ void beff_add_tables(struct beff_results *r)
 /* ---- data files: the item is the pattern ---- */
 
 struct cell_cells {
-    double bytes, best, method[METHODS];
+    int64_t bytes;
+    double best, method[METHODS];
     const char *winner;
 };
 
-static const struct table_column cell_columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0, AT(cell, bytes)},
-    {"best", "MB/s", CELL_REAL, 6, AT(cell, best)},
-    {"Sendrecv", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_SENDRECV])},
-    {"Alltoallv", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_ALLTOALLV])},
-    {"nonblocking", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_NONBLOCKING])},
-    {"best_method", "", CELL_TEXT, 0, AT(cell, winner)}};
+static const struct column cell_columns[] = {
+    {"bytes", "B", COLUMN_INTEGER, 0, AT(cell, bytes)},
+    {"best", "MB/s", COLUMN_REAL, 6, AT(cell, best)},
+    {"Sendrecv", "MB/s", COLUMN_REAL, 6, AT(cell, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", COLUMN_REAL, 6, AT(cell, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", COLUMN_REAL, 6, AT(cell, method[METHOD_NONBLOCKING])},
+    {"best_method", "", COLUMN_TEXT, 0, AT(cell, winner)}};
 
 static void fill_cell(const struct table *table, int s, void *cells)
 {
@@ -243,7 +245,7 @@ static void fill_cell(const struct table *table, int s, void *cells)
     TABLE_FITS(struct cell_cells);
     struct cell_cells *row = cells;
     enum method best = winner(r, table->item, s);
-    row->bytes = (double)r->list.sizes[s];
+    row->bytes = r->list.sizes[s];
     row->best = rating_cell(&r->rating, table->item, METHODS, s);
     for (int m = 0; m < METHODS; m++)
         row->method[m] = rating_cell(&r->rating, table->item, (enum method)m, s);
@@ -253,12 +255,13 @@ static void fill_cell(const struct table *table, int s, void *cells)
 /* ---- the matrix of nodes: a row for each ordered pair ---- */
 
 struct matrix_cells {
-    double from, to, mb_s;
+    int64_t from, to;
+    double mb_s;
 };
 
-static const struct table_column matrix_columns[] = {{"from", "", CELL_INTEGER, 0, AT(matrix, from)},
-                                                     {"to", "", CELL_INTEGER, 0, AT(matrix, to)},
-                                                     {"bandwidth", "MB/s", CELL_REAL, 1, AT(matrix, mb_s)}};
+static const struct column matrix_columns[] = {{"from", "", COLUMN_INTEGER, 0, AT(matrix, from)},
+                                               {"to", "", COLUMN_INTEGER, 0, AT(matrix, to)},
+                                               {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(matrix, mb_s)}};
 
 static void fill_matrix(const struct table *table, int number, void *cells)
 {

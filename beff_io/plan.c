@@ -57,11 +57,14 @@ struct pattern_cells {
 
 #define AT(member) offsetof(struct pattern_cells, member)
 
-static const struct table_column columns[] = {
-    {"number", "", CELL_COUNT, 0, AT(number)},     {"type", "", CELL_COUNT, 0, AT(type)},
-    {"name", "", CELL_TEXT, 0, AT(name)},          {"chunk_disk", "B", CELL_COUNT, 0, AT(disk)},
-    {"chunk_mem", "B", CELL_COUNT, 0, AT(memory)}, {"units", "", CELL_COUNT, 0, AT(units)},
-    {"seconds", "s", CELL_REAL, 3, AT(seconds)},
+static const struct column columns[] = {
+    {"number", "", COLUMN_INTEGER, 0, AT(number)},
+    {"type", "", COLUMN_INTEGER, 0, AT(type)},
+    {"name", "", COLUMN_TEXT, 0, AT(name)},
+    {"chunk_disk", "B", COLUMN_INTEGER, 0, AT(disk)},
+    {"chunk_mem", "B", COLUMN_INTEGER, 0, AT(memory)},
+    {"units", "", COLUMN_INTEGER, 0, AT(units)},
+    {"seconds", "s", COLUMN_REAL, 3, AT(seconds)},
 };
 
 static void fill_pattern(const struct table *table, int row, void *cells)

@@ -53,8 +53,8 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     if (access == IO_ACCESSES || r->type < 0 || r->type >= IO_TYPES || r->processes < 1 || r->bytes < 0 ||
         !(r->t_total >= 0))
         return message_set(error,
-                           "inconsistent record: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s",
-                           r->processes, r->access, r->type, r->pattern);
+                           "inconsistent record: %" PRId64 " process%s, %s, type %" PRId64 ", pattern %s",
+                           r->processes, TEXT_ES(r->processes), r->access, r->type, r->pattern);
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
         return message_set(error, "the records contain more than %d partitions", IO_MAX_PARTITIONS);
@@ -135,7 +135,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
 static const struct io_record *find_pattern(const struct protocol *protocol, int64_t processes,
                                             enum io_access access, int number)
 {
-    char pattern[COLUMN_TEXT_SIZE];
+    char pattern[COLUMN_WORD_SIZE];
     snprintf(pattern, sizeof pattern, "%d", number);
     for (size_t i = 0; i < protocol->record_count; i++) {
         const struct io_record *r = protocol_at(protocol, i);

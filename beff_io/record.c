@@ -11,9 +11,9 @@
 #define OPTIONAL(kind, name, min)   COLUMN_OF(io_record, kind, name, min, COLUMN_MAX, true)
 
 static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
-                                        COLUMN(TEXT, access),
+                                        COLUMN(WORD, access),
                                         RANGE(INTEGER, type, 0, IO_TYPES - 1),
-                                        COLUMN(TEXT, pattern),
+                                        COLUMN(WORD, pattern),
                                         OPTIONAL(INTEGER, chunk_disk, 0),
                                         OPTIONAL(INTEGER, chunk_mem, 0),
                                         RANGE(INTEGER, units, 0, IO_UNITS),
@@ -30,7 +30,7 @@ static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
                                         OPTIONAL(REAL, t_view, 0),
                                         OPTIONAL(REAL, t_excluded, 0),
                                         OPTIONAL(REAL, t_scheduled, 0),
-                                        COLUMN(TEXT, ended_by),
+                                        COLUMN(WORD, ended_by),
                                         OPTIONAL(INTEGER, offset, 0),
                                         OPTIONAL(INTEGER, planned, -1),
                                         OPTIONAL(REAL, call_median, 0),
@@ -38,12 +38,12 @@ static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
                                         OPTIONAL(REAL, call_99, 0),
                                         OPTIONAL(REAL, call_max, 0),
                                         OPTIONAL(INTEGER, slowest_rank, -1),
-                                        OPTIONAL(TEXT, slowest_node, 0),
+                                        OPTIONAL(WORD, slowest_node, 0),
                                         RANGE(REAL, resident, -1, 1),
                                         COLUMN(REAL, passed),
                                         RANGE(INTEGER, direct, 0, 1),
                                         RANGE(INTEGER, elsewhere, 0, 1),
-                                        OPTIONAL(TEXT, cold, 0)};
+                                        OPTIONAL(WORD, cold, 0)};
 
 static double bandwidth(const void *record)
 {

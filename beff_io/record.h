@@ -17,9 +17,9 @@
 
 struct io_record {
     int64_t processes;
-    char access[COLUMN_TEXT_SIZE];
+    char access[COLUMN_WORD_SIZE];
     int64_t type;
-    char pattern[COLUMN_TEXT_SIZE];       /* number of the pattern, or RECORD_TOTAL */
+    char pattern[COLUMN_WORD_SIZE];       /* number of the pattern, or RECORD_TOTAL */
     int64_t chunk_disk, chunk_mem, units; /* l and L in bytes, U */
     int64_t calls; /* calls of each process; in the total of a type, the sum over its patterns */
     int64_t bytes; /* bytes of all processes */
@@ -33,21 +33,21 @@ struct io_record {
     double t_view;      /* time to set the view, on the slowest process */
     double t_excluded;  /* time not counted elsewhere: filling and checking data, the program's own work */
     double t_scheduled; /* the slice */
-    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left
+    char ended_by[COLUMN_WORD_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left
                                         to rewrite or read), repeat, space or skipped */
     int64_t offset;                  /* start of the pattern in the file, or in each segment, in bytes */
     int64_t planned;                 /* number of calls that fit into the file; -1: no limit */
     /* Percentiles and maximum of the durations of single calls in seconds, over all processes. */
     double call_median, call_95, call_99, call_max;
     int64_t slowest_rank; /* rank with the largest total time of its calls; -1 if there were no calls */
-    char slowest_node[COLUMN_TEXT_SIZE]; /* node of that rank */
+    char slowest_node[COLUMN_WORD_SIZE]; /* node of that rank */
     /* In the total of a read: figures that show whether the data came from storage or from memory. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
     double passed;   /* bytes moved since the file's last write / memory or twice --cache, minimum over the
                         nodes */
     int64_t direct;  /* 1 if all reads used O_DIRECT and no page was in memory before them; else 0 */
     int64_t elsewhere;           /* 1 if every process read data written under another kernel; else 0 */
-    char cold[COLUMN_TEXT_SIZE]; /* see io_record_coldness(); "" in all other records */
+    char cold[COLUMN_WORD_SIZE]; /* see io_record_coldness(); "" in all other records */
 };
 
 extern const struct record_type io_record_type;

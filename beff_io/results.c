@@ -16,8 +16,8 @@ static int check_partitions(const struct io_results *r, struct message *error)
         for (int k = 0; k < r->partitions; k++)
             planned |= r->task.partitions[k] == r->rating.partition[i].processes;
         if (!planned)
-            return message_set(error, "no partition of %" PRId64 " processes: partitions = %.80s",
-                               r->rating.partition[i].processes,
+            return message_set(error, "no partition of %" PRId64 " process%s: partitions = %.80s",
+                               r->rating.partition[i].processes, TEXT_ES(r->rating.partition[i].processes),
                                protocol_text(r->sheet.protocol, "partitions"));
     }
     return 0;
@@ -93,7 +93,7 @@ static double valid_seconds(int partitions)
 static void add_count(char *text, size_t size, int count, const char *unit, const char *what)
 {
     if (count > 0)
-        text_append(text, size, "; %d %s%s %s", count, unit, count == 1 ? "" : "s", what);
+        text_append(text, size, "; %d %s%s %s", count, unit, TEXT_S(count), what);
 }
 
 /* Judges the partition with the smallest fulfilled share. */
@@ -163,7 +163,8 @@ static void add_criteria(struct io_results *r)
                     "shared file pointers used for pattern type 1");
     const char *paths = protocol_get(p, "option_separated-paths");
     sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
-    sheet_criterion(&r->sheet, g->errors == 0, "all data correct (%" PRId64 " wrong words)", g->errors);
+    sheet_criterion(&r->sheet, g->errors == 0, "all data correct (%" PRId64 " wrong word%s)", g->errors,
+                    TEXT_S(g->errors));
     judge_reads(r);
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d skipped%s)",
@@ -372,7 +373,7 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
         texts_add(
             lines,
             "at least %.0f min scheduled for each partition: use --time %.0f or more for %d partition%s",
-            needed / p->partition_count / 60, needed, p->partition_count, p->partition_count == 1 ? "" : "s");
+            needed / p->partition_count / 60, needed, p->partition_count, TEXT_S(p->partition_count));
     if (s->noshared)
         texts_add(lines, "shared file pointers used for pattern type 1: run without --noshared");
     if (s->separated_paths.count)

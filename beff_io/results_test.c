@@ -211,7 +211,7 @@ static void scheduled_times_add_up(void **state)
             union table_row row;
             table->fill(table, i, &row);
             if (strcmp(table->columns[c].name, "scheduled") == 0)
-                sum += table_number(table, &row, c);
+                sum += column_number(&table->columns[c], &row);
         }
     assert_near(sum, 1800, 1e-9);
     io_results_free(&r);

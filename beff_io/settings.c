@@ -109,7 +109,8 @@ const struct option_table io_options = {
 
 const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
-int64_t io_parse_bytes(const char *text)
+/* Parses a number of bytes with an optional unit. Returns -1 if the text is invalid. */
+static int64_t parse_bytes(const char *text)
 {
     char *rest;
     double number = strtod(text, &rest);
@@ -202,13 +203,13 @@ int io_settings_check(void *settings, struct message *error)
     for (size_t i = 0; i < s->separated_paths.count; i++)
         if (check_path("separated-paths", s->separated_paths.text[i], error))
             return -1;
-    if (s->max_bytes_text && (s->max_bytes = io_parse_bytes(s->max_bytes_text)) < 0)
+    if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
             "invalid --max-bytes \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T "
             "(powers of 1024)",
             s->max_bytes_text);
-    if (s->cache_text && (s->cache = io_parse_bytes(s->cache_text)) < 0)
+    if (s->cache_text && (s->cache = parse_bytes(s->cache_text)) < 0)
         return message_set(
             error, "invalid --cache \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T",
             s->cache_text);

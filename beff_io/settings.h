@@ -40,9 +40,6 @@ struct io_settings {
     struct io_selection selection;
 };
 
-/* Parses a number of bytes with an optional unit. Returns -1 if the text is invalid. */
-int64_t io_parse_bytes(const char *text);
-
 /* Returns the memory per process in MiB, as set by options; 0 if no option sets it. */
 int64_t io_memory_mib(const struct io_settings *settings, int64_t processes);
 

@@ -14,20 +14,21 @@
 enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last row is the total of each type */
 
 struct chunk_cells {
-    double processes, position, bytes, bandwidth[IO_TYPES];
+    int64_t processes, position, bytes;
+    double bandwidth[IO_TYPES];
     char access[CELL_TEXT_SIZE];
 };
 
-static const struct table_column chunk_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(chunk, processes), .role = COLUMN_KEY},
-    {"pos", "", CELL_INTEGER, 0, AT(chunk, position), .role = COLUMN_KEY},
-    {"chunk_l", "B", CELL_INTEGER, 0, AT(chunk, bytes), .role = COLUMN_SIZE},
-    {"access", "", CELL_NAME, 0, AT(chunk, access), .role = COLUMN_KEY},
-    {"scatter", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER]), .role = COLUMN_HIGHER},
-    {"shared", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED]), .role = COLUMN_HIGHER},
-    {"separated", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED]), .role = COLUMN_HIGHER},
-    {"segmented", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED]), .role = COLUMN_HIGHER},
-    {"seg_coll", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL]), .role = COLUMN_HIGHER}};
+static const struct column chunk_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, AT(chunk, processes), .role = COLUMN_KEY},
+    {"pos", "", COLUMN_INTEGER, 0, AT(chunk, position), .role = COLUMN_KEY},
+    {"chunk_l", "B", COLUMN_INTEGER, 0, AT(chunk, bytes), .role = COLUMN_SIZE},
+    {"access", "", COLUMN_WORD, 0, AT(chunk, access), .role = COLUMN_KEY},
+    {"scatter", "MB/s", COLUMN_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER]), .role = COLUMN_HIGHER},
+    {"shared", "MB/s", COLUMN_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED]), .role = COLUMN_HIGHER},
+    {"separated", "MB/s", COLUMN_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED]), .role = COLUMN_HIGHER},
+    {"segmented", "MB/s", COLUMN_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED]), .role = COLUMN_HIGHER},
+    {"seg_coll", "MB/s", COLUMN_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL]), .role = COLUMN_HIGHER}};
 
 static void fill_chunk(const struct table *table, int number, void *cells)
 {
@@ -37,16 +38,16 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     int position = number % CHUNK_ROWS;
     TABLE_FITS(struct chunk_cells);
     struct chunk_cells *row = cells;
-    row->processes = (double)p->processes;
+    row->processes = p->processes;
     snprintf(row->access, sizeof row->access, "%s%s", position == IO_CHUNKS ? "total-" : "",
              io_access_names[access]);
     if (position == IO_CHUNKS) {
-        row->position = row->bytes = NAN;
+        row->position = row->bytes = -1;
         memcpy(row->bandwidth, p->type[access], sizeof row->bandwidth);
         return;
     }
     row->position = position + 1;
-    row->bytes = (double)io_chunk(r->patterns, TYPE_SCATTER, position)->disk;
+    row->bytes = io_chunk(r->patterns, TYPE_SCATTER, position)->disk;
     for (int t = 0; t < IO_TYPES; t++)
         row->bandwidth[t] = io_rating_pattern(r->sheet.protocol, p->processes, access,
                                               io_chunk(r->patterns, (enum io_type)t, position)->number);
@@ -60,21 +61,21 @@ struct type_cells {
     struct io_record total;
 };
 
-static const struct table_column type_columns[] = {
-    {"processes", "", CELL_COUNT, 0, AT(type, total.processes)},
-    {"access", "", CELL_NAME, 0, AT(type, total.access)},
-    {"type", "", CELL_TEXT, 0, AT(type, type)},
-    {"written_mb", "MB", CELL_REAL, 3, AT(type, megabytes)},
-    {"total", "s", CELL_REAL, 3, AT(type, total.t_total)},
-    {"open", "s", CELL_REAL, 4, AT(type, total.t_open)},
-    {"view", "s", CELL_REAL, 4, AT(type, total.t_view)},
-    {"calls", "s", CELL_REAL, 3, AT(type, total.t_calls)},
-    {"vote", "s", CELL_REAL, 4, AT(type, total.t_vote)},
-    {"sync", "s", CELL_REAL, 3, AT(type, total.t_sync)},
-    {"close", "s", CELL_REAL, 4, AT(type, total.t_close)},
-    {"excluded", "s", CELL_REAL, 3, AT(type, total.t_excluded)},
-    {"scheduled", "s", CELL_REAL, 3, AT(type, total.t_scheduled)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, AT(type, total.bandwidth)}};
+static const struct column type_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, AT(type, total.processes)},
+    {"access", "", COLUMN_WORD, 0, AT(type, total.access)},
+    {"type", "", COLUMN_TEXT, 0, AT(type, type)},
+    {"written_mb", "MB", COLUMN_REAL, 3, AT(type, megabytes)},
+    {"total", "s", COLUMN_REAL, 3, AT(type, total.t_total)},
+    {"open", "s", COLUMN_REAL, 4, AT(type, total.t_open)},
+    {"view", "s", COLUMN_REAL, 4, AT(type, total.t_view)},
+    {"calls", "s", COLUMN_REAL, 3, AT(type, total.t_calls)},
+    {"vote", "s", COLUMN_REAL, 4, AT(type, total.t_vote)},
+    {"sync", "s", COLUMN_REAL, 3, AT(type, total.t_sync)},
+    {"close", "s", COLUMN_REAL, 4, AT(type, total.t_close)},
+    {"excluded", "s", COLUMN_REAL, 3, AT(type, total.t_excluded)},
+    {"scheduled", "s", COLUMN_REAL, 3, AT(type, total.t_scheduled)},
+    {"bandwidth", "MB/s", COLUMN_REAL, 3, AT(type, total.bandwidth)}};
 
 static void fill_type(const struct table *table, int number, void *cells)
 {
@@ -92,13 +93,13 @@ static void fill_type(const struct table *table, int number, void *cells)
 
 #define PARTITION(member) offsetof(struct io_partition_rating, member)
 
-static const struct table_column partition_columns[] = {
-    {"processes", "", CELL_COUNT, 0, PARTITION(processes)},
-    {"b_eff_io", "MB/s", CELL_REAL, 3, PARTITION(b_eff_io)},
-    {"write", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_WRITE])},
-    {"rewrite", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_REWRITE])},
-    {"read", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_READ])},
-    {"release_2_1", "MB/s", CELL_REAL, 3, PARTITION(release_2_1)}};
+static const struct column partition_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, PARTITION(processes)},
+    {"b_eff_io", "MB/s", COLUMN_REAL, 3, PARTITION(b_eff_io)},
+    {"write", "MB/s", COLUMN_REAL, 3, PARTITION(access[ACCESS_WRITE])},
+    {"rewrite", "MB/s", COLUMN_REAL, 3, PARTITION(access[ACCESS_REWRITE])},
+    {"read", "MB/s", COLUMN_REAL, 3, PARTITION(access[ACCESS_READ])},
+    {"release_2_1", "MB/s", COLUMN_REAL, 3, PARTITION(release_2_1)}};
 
 static void fill_partition(const struct table *table, int number, void *cells)
 {
@@ -114,20 +115,20 @@ struct timed_cells {
     double rate;
 };
 
-static const struct table_column timed_columns[] = {
-    {"processes", "", CELL_COUNT, 0, AT(timed, record.processes)},
-    {"access", "", CELL_NAME, 0, AT(timed, record.access)},
-    {"pattern", "", CELL_NAME, 0, AT(timed, record.pattern)},
-    {"chunk_l", "B", CELL_COUNT, 0, AT(timed, record.chunk_disk)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, record.bandwidth)},
-    {"brief", "", CELL_TEXT, 0, AT(timed, brief)},
-    {"call_rate", "calls/s", CELL_REAL, 1, AT(timed, rate)},
-    {"call_median_ms", "ms", CELL_REAL, 4, AT(timed, record.call_median), 1e3},
-    {"call_95_ms", "ms", CELL_REAL, 4, AT(timed, record.call_95), 1e3},
-    {"call_99_ms", "ms", CELL_REAL, 4, AT(timed, record.call_99), 1e3},
-    {"call_max_ms", "ms", CELL_REAL, 4, AT(timed, record.call_max), 1e3},
-    {"slowest_rank", "", CELL_COUNT, 0, AT(timed, record.slowest_rank)},
-    {"slowest_node", "", CELL_NAME, 0, AT(timed, record.slowest_node)}};
+static const struct column timed_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, AT(timed, record.processes)},
+    {"access", "", COLUMN_WORD, 0, AT(timed, record.access)},
+    {"pattern", "", COLUMN_WORD, 0, AT(timed, record.pattern)},
+    {"chunk_l", "B", COLUMN_INTEGER, 0, AT(timed, record.chunk_disk)},
+    {"bandwidth", "MB/s", COLUMN_REAL, 3, AT(timed, record.bandwidth)},
+    {"brief", "", COLUMN_TEXT, 0, AT(timed, brief)},
+    {"call_rate", "calls/s", COLUMN_REAL, 1, AT(timed, rate)},
+    {"call_median_ms", "ms", COLUMN_REAL, 4, AT(timed, record.call_median), 1e3},
+    {"call_95_ms", "ms", COLUMN_REAL, 4, AT(timed, record.call_95), 1e3},
+    {"call_99_ms", "ms", COLUMN_REAL, 4, AT(timed, record.call_99), 1e3},
+    {"call_max_ms", "ms", COLUMN_REAL, 4, AT(timed, record.call_max), 1e3},
+    {"slowest_rank", "", COLUMN_INTEGER, 0, AT(timed, record.slowest_rank)},
+    {"slowest_node", "", COLUMN_WORD, 0, AT(timed, record.slowest_node)}};
 
 static void fill_timed(const struct table *table, int number, void *cells)
 {
@@ -181,16 +182,17 @@ void io_add_tables(struct io_results *r)
 /* ---- data files: a table for each type, with a row for each pattern and partition ---- */
 
 struct pattern_cells {
-    double processes, number, bytes, bandwidth[IO_ACCESSES];
+    int64_t processes, number, bytes;
+    double bandwidth[IO_ACCESSES];
 };
 
-static const struct table_column pattern_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(pattern, processes)},
-    {"pattern", "", CELL_INTEGER, 0, AT(pattern, number)},
-    {"chunk_l", "B", CELL_INTEGER, 0, AT(pattern, bytes)},
-    {"write", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_WRITE])},
-    {"rewrite", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_REWRITE])},
-    {"read", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_READ])}};
+static const struct column pattern_columns[] = {
+    {"processes", "", COLUMN_INTEGER, 0, AT(pattern, processes)},
+    {"pattern", "", COLUMN_INTEGER, 0, AT(pattern, number)},
+    {"chunk_l", "B", COLUMN_INTEGER, 0, AT(pattern, bytes)},
+    {"write", "MB/s", COLUMN_REAL, 6, AT(pattern, bandwidth[ACCESS_WRITE])},
+    {"rewrite", "MB/s", COLUMN_REAL, 6, AT(pattern, bandwidth[ACCESS_REWRITE])},
+    {"read", "MB/s", COLUMN_REAL, 6, AT(pattern, bandwidth[ACCESS_READ])}};
 
 /* Returns the number of a type's patterns. A pattern that fills the segment, always the last one, is not
  * counted. */
@@ -208,9 +210,9 @@ static void fill_pattern(const struct table *table, int number, void *cells)
     int64_t processes = r->rating.partition[number / patterns_of(r, type)].processes;
     TABLE_FITS(struct pattern_cells);
     struct pattern_cells *row = cells;
-    row->processes = (double)processes;
+    row->processes = processes;
     row->number = pattern->number;
-    row->bytes = (double)pattern->disk;
+    row->bytes = pattern->disk;
     for (int a = 0; a < IO_ACCESSES; a++)
         row->bandwidth[a] =
             io_rating_pattern(r->sheet.protocol, processes, (enum io_access)a, pattern->number);

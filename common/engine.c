@@ -130,7 +130,7 @@ void engine_describe_settings(const struct engine *engine, const void *settings,
     }
 }
 
-static void file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
+void engine_file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
 {
     static const char by[] = "by_";
     int own = i - ENGINE_TABLES - sheet->table_count;
@@ -149,7 +149,7 @@ const char *engine_file_name(const struct engine *engine, const struct sheet *sh
 {
     struct table table;
     if (i >= ENGINE_TABLES) {
-        file_table(engine, sheet, i, &table);
+        engine_file_table(engine, sheet, i, &table);
         snprintf(name, ENGINE_FILE_NAME, "patterns/%s.dat", table.name);
     } else {
         snprintf(name, ENGINE_FILE_NAME, i == ENGINE_JSON ? "run.json" : "summary.txt");
@@ -165,7 +165,7 @@ void engine_write_file(const struct engine *engine, const struct sheet *sheet, i
     } else if (i == ENGINE_SUMMARY) {
         sheet_text(sheet, out);
     } else {
-        file_table(engine, sheet, i, &table);
+        engine_file_table(engine, sheet, i, &table);
         table_text(&table, "# ", out);
     }
 }

@@ -112,6 +112,9 @@ static inline int engine_file_count(const struct sheet *sheet)
     return ENGINE_TABLES + sheet->table_count + sheet->data_count;
 }
 
+/* Makes the table of file number `i`, from ENGINE_TABLES on. Its name is the file's, without ".dat". */
+void engine_file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table);
+
 /* Writes the path of file number `i`, relative to the run's directory, into `name`. Returns `name`. */
 enum { ENGINE_FILE_NAME = 96 };
 const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,

@@ -182,12 +182,22 @@ static void add_port(struct texts *lines, const char *path)
     add(lines, label, value);
 }
 
+/* Returns the value of a label among the lines, or NULL. The label ends with the text or with '='. */
+static const char *value_of(const struct texts *lines, const char *label)
+{
+    size_t length = strcspn(label, "=");
+    for (size_t i = 0; i < lines->count; i++)
+        if (strncmp(lines->text[i], label, length) == 0 && lines->text[i][length] == '=')
+            return lines->text[i] + length + 1;
+    return NULL;
+}
+
 /* Adds a processor's governor to the line of governors, unless the line already contains it. */
 static void add_governor(struct texts *lines, const char *path)
 {
     static const char label[] = "cpu governor";
     char governor[VALUE_SIZE], all[VALUE_SIZE] = "";
-    const char *known = environment_value(lines->text, lines->count, label, strlen(label));
+    const char *known = value_of(lines, label);
     read_line(path, governor);
     if (!*governor || (known && strstr(known, governor)))
         return;
@@ -243,14 +253,6 @@ void environment_read(struct texts *lines, const char *root)
     each_file(lines, root, "/proc/self/limits", add_locked_memory);
 }
 
-const char *environment_value(char *const *lines, size_t count, const char *label, size_t length)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(lines[i], label, length) == 0 && lines[i][length] == '=')
-            return lines[i] + length + 1;
-    return NULL;
-}
-
 static void add_change(char *text, size_t size, const char *line, const char *before, const char *after)
 {
     text_append(text, size, "%s%.*s %s -> %s", *text ? "; " : "", (int)strcspn(line, "="), line,
@@ -262,13 +264,13 @@ void environment_changes(const struct texts *before, const struct texts *after, 
     *text = 0;
     for (size_t i = 0; i < before->count; i++) {
         const char *line = before->text[i], *old = line + strcspn(line, "=") + 1,
-                   *new = environment_value(after->text, after->count, line, strcspn(line, "="));
+                   *new = value_of(after, line);
         if (!new || strcmp(old, new) != 0)
             add_change(text, size, line, old, new);
     }
     for (size_t i = 0; i < after->count; i++) {
         const char *line = after->text[i];
-        if (!environment_value(before->text, before->count, line, strcspn(line, "=")))
+        if (!value_of(before, line))
             add_change(text, size, line, NULL, line + strcspn(line, "=") + 1);
     }
 }

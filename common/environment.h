@@ -28,10 +28,6 @@ bool environment_is_launchers(const char *line);
 
 #define ENVIRONMENT_UNSET "unset" /* stands for the value of a missing label */
 
-/* Returns the value of a label (the first `length` bytes of `label`) among `count` lines, or NULL if no line
- * has the label. */
-const char *environment_value(char *const *lines, size_t count, const char *label, size_t length);
-
 /* Writes the differences into `text`, for example "UCX_TLS unset -> tcp; interface eth0 1000 Mbit/s -> 100
  * Mbit/s", or "" if there are none. */
 void environment_changes(const struct texts *before, const struct texts *after, char *text, size_t size);

@@ -45,10 +45,7 @@ double *interval_chances(size_t n, size_t m)
 size_t interval_rank(size_t n, size_t m, double *level)
 {
     double *chances = interval_chances(n, m);
-    size_t rank = 0;
-    *level = NAN;
-    while (chances && 2 * chances[rank] <= (1 - INTERVAL_LEVEL) * (1 + 1e-12))
-        *level = 1 - 2 * chances[rank++];
+    size_t rank = pairs_rank(chances, INTERVAL_LEVEL, level);
     free(chances);
     return rank;
 }

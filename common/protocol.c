@@ -69,7 +69,7 @@ static void keep_record(struct protocol *protocol, const void *record, size_t li
     char *kept = protocol->records + protocol->record_count++ * size;
     memcpy(kept, record, size);
     for (size_t i = 0; i < type->column_count; i++)
-        if (type->columns[i].kind == COLUMN_TEXT)
+        if (type->columns[i].kind == COLUMN_WORD)
             text_to_word(kept + type->columns[i].offset);
 }
 
@@ -201,8 +201,8 @@ __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol,
     free(line);
     if (!failed)
         return;
-    message_set(&protocol->error, "%s cannot be written after %zu records: %s", protocol->path,
-                protocol->record_count, strerror(errno));
+    message_set(&protocol->error, "%s cannot be written after %zu record%s: %s", protocol->path,
+                protocol->record_count, TEXT_S(protocol->record_count), strerror(errno));
     fclose(protocol->file);
     protocol->file = NULL;
 }
@@ -276,7 +276,7 @@ static char *format_line(const struct record_type *type, const void *record)
         const struct column *column = &type->columns[i];
         const void *field = (const char *)record + column->offset;
         fputs(i ? "\t" : "", out);
-        if (column->kind == COLUMN_TEXT)
+        if (column->kind == COLUMN_WORD)
             fputs(field, out);
         else if (column->kind == COLUMN_INTEGER)
             fprintf(out, "%" PRId64, *(const int64_t *)field);
@@ -486,10 +486,10 @@ static int read_number(struct reader *reader, const struct column *column, const
 
 static int read_field(struct reader *reader, const struct column *column, const char *text, char *record)
 {
-    if (column->kind != COLUMN_TEXT)
+    if (column->kind != COLUMN_WORD)
         return read_number(reader, column, text, record + column->offset);
-    if (strlen(text) >= COLUMN_TEXT_SIZE)
-        return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
+    if (strlen(text) >= COLUMN_WORD_SIZE)
+        return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_WORD_SIZE - 1);
     for (const char *c = text; *c; c++)
         if (*c <= ' ' || *c > '~') /* terminals interpret some other bytes */
             return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces", column->name,

@@ -10,37 +10,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "common/column.h"
 #include "common/metadata.h"
 #include "common/text.h"
 
 #define PROTOCOL_FORMAT "beff-protocol-1"
-
-enum column_kind {
-    COLUMN_TEXT,    /* char[COLUMN_TEXT_SIZE]; printable ASCII without spaces */
-    COLUMN_INTEGER, /* int64_t */
-    COLUMN_REAL     /* double */
-};
-
-enum { COLUMN_TEXT_SIZE = 32 };
-
-/* Maximum of every number. Floating-point numbers represent all whole numbers up to this one exactly. */
-#define COLUMN_MAX 0x1p53
-
-struct column {
-    const char *name;
-    enum column_kind kind;
-    size_t offset;   /* offset of the member in the engine's record */
-    double min, max; /* range of a number; the reader refuses other numbers */
-    /* No result needs the column. If a file does not have it, its reals are NaN, its whole numbers -1 and its
-     * texts "". */
-    bool optional;
-};
-
-/* Initialises the column for the record's member of the same name. */
-#define COLUMN_OF(record, kind, name, min, max, optional)                                                    \
-    {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct record, name), min, max, optional                              \
-    }
 
 struct record_type {
     const char *program;    /* value of `program` in the metadata */

@@ -11,12 +11,12 @@
 
 struct record {
     int64_t number;
-    char word[COLUMN_TEXT_SIZE];
+    char word[COLUMN_WORD_SIZE];
     double value;
 };
 
 static const struct column columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
-                                        COLUMN_OF(record, TEXT, word, 0, 0, false),
+                                        COLUMN_OF(record, WORD, word, 0, 0, false),
                                         COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
 static const struct record_type small_type = {"small", NULL, columns, COUNT(columns), sizeof(struct record)};
 

@@ -197,7 +197,7 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
     }
     if (i < sheet->notes.count)
         fprintf(out, "  %zu more note%s: see summary.txt\n", sheet->notes.count - i,
-                sheet->notes.count - i == 1 ? "" : "s");
+                TEXT_S(sheet->notes.count - i));
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)
@@ -342,22 +342,6 @@ static void put_result(const struct sheet *sheet, struct json *json)
 
 /* ---- as JSON: records, and the whole sheet ---- */
 
-static void put_record(const struct record_type *type, const char *record, struct json *json)
-{
-    json_begin(json, NULL, JSON_FLAT_OBJECT);
-    for (size_t i = 0; i < type->column_count; i++) {
-        const struct column *column = &type->columns[i];
-        const void *field = record + column->offset;
-        if (column->kind == COLUMN_TEXT)
-            json_text(json, column->name, field);
-        else if (column->kind == COLUMN_INTEGER)
-            json_integer(json, column->name, *(const int64_t *)field);
-        else
-            json_real(json, column->name, *(const double *)field);
-    }
-    json_end(json);
-}
-
 void sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
     static const char *const first[] = {"format", "program", "version", "command"};
@@ -378,7 +362,7 @@ void sheet_json(const struct sheet *sheet, bool records, FILE *out)
     if (records) {
         json_begin(&json, "records", JSON_ARRAY);
         for (size_t i = 0; i < p->record_count; i++)
-            put_record(p->type, protocol_at(p, i), &json);
+            row_json(p->type->columns, p->type->column_count, protocol_at(p, i), &json);
         json_end(&json);
     } else {
         json_text(&json, "records", NULL);

@@ -7,20 +7,21 @@
 /* ---- tables ---- */
 
 struct row {
-    double bytes, rate;
+    int64_t bytes;
+    double rate;
     const char *name;
 };
 
 static void fill(const struct table *table, int row, void *cells)
 {
-    static const struct row rows[] = {{1, 0.004, "a"}, {NAN, NAN, ""}, {8388608, 12345.678, "longest"}};
+    static const struct row rows[] = {{1, 0.004, "a"}, {-1, NAN, ""}, {8388608, 12345.678, "longest"}};
     (void)table;
     *(struct row *)cells = rows[row];
 }
 
-static const struct table_column columns[] = {{"bytes", "B", CELL_INTEGER, 0, offsetof(struct row, bytes)},
-                                              {"name", "", CELL_TEXT, 0, offsetof(struct row, name)},
-                                              {"rate", "MB/s", CELL_REAL, 2, offsetof(struct row, rate)}};
+static const struct column columns[] = {{"bytes", "B", COLUMN_INTEGER, 0, offsetof(struct row, bytes)},
+                                        {"name", "", COLUMN_TEXT, 0, offsetof(struct row, name)},
+                                        {"rate", "MB/s", COLUMN_REAL, 2, offsetof(struct row, rate)}};
 static const struct table small = {
     .name = "small", .title = "A small table", TABLE_COLUMNS(columns), .rows = 3, .fill = fill};
 
@@ -75,12 +76,12 @@ static void shows_tables_without_rows(void **state)
 
 struct record {
     int64_t number;
-    char word[COLUMN_TEXT_SIZE];
+    char word[COLUMN_WORD_SIZE];
     double value;
 };
 
 static const struct column record_columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
-                                               COLUMN_OF(record, TEXT, word, 0, 0, false),
+                                               COLUMN_OF(record, WORD, word, 0, 0, false),
                                                COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
 static const struct record_type type = {"tool", NULL, record_columns, COUNT(record_columns),
                                         sizeof(struct record)};
@@ -99,7 +100,7 @@ static void make_protocol(struct protocol *p)
         {"option_time", "180"},
         {"option_output", ""},
     };
-    static const struct record records[] = {{1, "ring-1", 0.1}, {INT64_MAX, "x\xff", NAN}};
+    static const struct record records[] = {{1, "ring-1", 0.1}, {INT64_C(1) << 53, "x\xff", NAN}};
     *p = (struct protocol){.type = &type};
     for (size_t i = 0; i < COUNT(meta); i++)
         protocol_meta(p, meta[i][0], meta[i][1]);
@@ -365,7 +366,7 @@ static void writes_json(void **state)
               "   {\"bytes\": null, \"name\": \"\", \"rate\": null},\n"
               "   {\"bytes\": 8388608, \"name\": \"longest\", \"rate\": 12345.678}\n  ]\n },\n"
               " \"records\": [\n  {\"number\": 1, \"word\": \"ring-1\", \"value\": 0.10000000000000001},\n"
-              "  {\"number\": 9223372036854775807, \"word\": \"x?\", \"value\": null}\n ]\n}\n");
+              "  {\"number\": 9007199254740992, \"word\": \"x?\", \"value\": null}\n ]\n}\n");
     free(text);
     sheet_free(&sheet);
     protocol_free(&p);

@@ -6,52 +6,26 @@
 
 enum { QUOTED_SIZE = CELL_TEXT_SIZE + 3, DATA_DIGITS = 6 };
 
-static const void *cell_at(const struct table *table, const union table_row *row, int column)
+const char *table_cell(const struct column *column, const union table_row *row, char text[CELL_TEXT_SIZE])
 {
-    return row->bytes + table->columns[column].offset;
-}
-
-double table_number(const struct table *table, const union table_row *row, int column)
-{
-    const struct table_column *c = &table->columns[column];
-    const void *cell = cell_at(table, row, column);
-    if (table_is_text(c))
-        return NAN;
-    if (c->kind == CELL_COUNT)
-        return *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
-    double number = *(const double *)cell * (c->factor > 0 ? c->factor : 1);
-    return c->positive && number == 0 ? NAN : number;
-}
-
-const char *table_words(const struct table *table, const union table_row *row, int column)
-{
-    const void *cell = cell_at(table, row, column);
-    enum cell_kind kind = table->columns[column].kind;
-    return kind == CELL_TEXT ? *(const char *const *)cell : kind == CELL_NAME ? cell : "";
-}
-
-const char *table_cell(const struct table *table, const union table_row *row, int column,
-                       char text[CELL_TEXT_SIZE])
-{
-    double number = table_number(table, row, column);
-    const char *words = table_words(table, row, column);
+    double number = column_number(column, row);
+    const char *words = column_text(column, row);
     if (isnan(number))
         return *words ? words : "-";
-    int digits = table->columns[column].kind == CELL_REAL ? table->columns[column].digits : 0;
-    snprintf(text, CELL_TEXT_SIZE, "%.*f", digits, number);
+    snprintf(text, CELL_TEXT_SIZE, "%.*f", column->digits, number);
     return text;
 }
 
 /* Returns the text of a cell. In a data file, a text with spaces is quoted, so that it stays one column, and
  * reals have at least six decimals. */
-static const char *text_of(const struct table *table, const union table_row *row, int column, bool data,
+static const char *text_of(const struct column *column, const union table_row *row, bool data,
                            char text[QUOTED_SIZE])
 {
-    const struct table_column *c = &table->columns[column];
-    const char *cell = table_cell(table, row, column, text);
-    if (data && c->kind == CELL_REAL && cell == text && c->digits < DATA_DIGITS)
-        snprintf(text, CELL_TEXT_SIZE, "%.*f", DATA_DIGITS, table_number(table, row, column));
-    if (!data || !table_is_text(c) || !cell[strcspn(cell, " \t\"#")])
+    struct column c = *column;
+    if (data && c.kind == COLUMN_REAL && c.digits < DATA_DIGITS)
+        c.digits = DATA_DIGITS;
+    const char *cell = table_cell(&c, row, text);
+    if (!data || !column_is_text(&c) || !cell[strcspn(cell, " \t\"#")])
         return cell;
     snprintf(text, QUOTED_SIZE, "\"%.*s\"", CELL_TEXT_SIZE, cell);
     for (char *quote = text + 1; (quote = strchr(quote, '"')) && quote[1];)
@@ -70,7 +44,7 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
         table->fill(table, r, &row);
         for (int i = 0; i < table->column_count; i++) {
             char text[QUOTED_SIZE];
-            size_t length = strlen(text_of(table, &row, i, data, text));
+            size_t length = strlen(text_of(&table->columns[i], &row, data, text));
             widths[i] = length > widths[i] ? length : widths[i];
         }
     }
@@ -79,9 +53,9 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
 /* Writes a cell; texts are aligned left, numbers right. */
 static void put_aligned(const struct table *table, int column, const char *text, size_t width, FILE *out)
 {
-    if (column + 1 == table->column_count && table_is_text(&table->columns[column]))
+    if (column + 1 == table->column_count && column_is_text(&table->columns[column]))
         width = 0;
-    fprintf(out, table_is_text(&table->columns[column]) ? "  %-*s" : "  %*s", (int)width, text);
+    fprintf(out, column_is_text(&table->columns[column]) ? "  %-*s" : "  %*s", (int)width, text);
 }
 
 void table_text(const struct table *table, const char *prefix, FILE *out)
@@ -101,10 +75,21 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
         fprintf(out, "%*s", (int)strlen(prefix), "");
         for (int i = 0; i < table->column_count; i++) {
             char text[QUOTED_SIZE];
-            put_aligned(table, i, text_of(table, &row, i, *prefix, text), widths[i], out);
+            put_aligned(table, i, text_of(&table->columns[i], &row, *prefix, text), widths[i], out);
         }
         fputc('\n', out);
     }
+}
+
+void row_json(const struct column *columns, size_t count, const void *row, struct json *json)
+{
+    json_begin(json, NULL, JSON_FLAT_OBJECT);
+    for (const struct column *column = columns; column < columns + count; column++)
+        if (column_is_text(column))
+            json_text(json, column->name, column_text(column, row));
+        else
+            json_real(json, column->name, column_number(column, row));
+    json_end(json);
 }
 
 void table_json(const struct table *table, struct json *json, const char *key)
@@ -113,13 +98,7 @@ void table_json(const struct table *table, struct json *json, const char *key)
     for (int r = 0; r < table->rows; r++) {
         union table_row row;
         table->fill(table, r, &row);
-        json_begin(json, NULL, JSON_FLAT_OBJECT);
-        for (int i = 0; i < table->column_count; i++)
-            if (table_is_text(&table->columns[i]))
-                json_text(json, table->columns[i].name, table_words(table, &row, i));
-            else
-                json_real(json, table->columns[i].name, table_number(table, &row, i));
-        json_end(json);
+        row_json(table->columns, (size_t)table->column_count, &row, json);
     }
     json_end(json);
 }

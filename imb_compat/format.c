@@ -14,30 +14,28 @@ enum { LABEL = 22, LABEL_30 = 11, HEADER = 65, HEADER_30 = 52 };
 /* ---- columns ---- */
 
 struct text_column {
-    const char *heading, *heading_30; /* heading_30: heading in release 3.0's tables for files, or NULL */
-    size_t field;                     /* offset in the record */
-    bool whole;                       /* the field is an int64_t; otherwise a double */
-    int digits;                       /* digits after the decimal point */
-    double factor;                    /* converts the record's unit to the unit of the table */
+    struct column column;
+    const char *heading_30; /* heading in release 3.0's tables for files; NULL: the column's name */
 };
 
-#define COLUMN(name, ...) static const struct text_column name = {__VA_ARGS__}
-#define FIELD(member)     offsetof(struct imb_record, member)
-COLUMN(group, "Group", NULL, FIELD(group), true, 0, 1);
-COLUMN(bytes, "#bytes", NULL, FIELD(bytes), true, 0, 1);
-COLUMN(repetitions, "#repetitions", NULL, FIELD(repetitions), true, 0, 1);
-COLUMN(t, "t[usec]", NULL, FIELD(t_max), false, 2, 1e6);
-COLUMN(t_mean, "t[usec]", NULL, FIELD(t_avg), false, 2, 1e6);
-COLUMN(t_min, "t_min[usec]", NULL, FIELD(t_min), false, 2, 1e6);
-COLUMN(t_max, "t_max[usec]", "t_max", FIELD(t_max), false, 2, 1e6);
-COLUMN(t_avg, "t_avg[usec]", "t_avg", FIELD(t_avg), false, 2, 1e6);
-COLUMN(mbytes, "Mbytes/sec", "Mb/sec", FIELD(bandwidth), false, 2, 1);
-COLUMN(messages, "Msg/sec", NULL, FIELD(msg_rate), false, 0, 1);
-COLUMN(t_ovrl, "t_ovrl[usec]", NULL, FIELD(t_max), false, 2, 1e6);
-COLUMN(t_pure, "t_pure[usec]", NULL, FIELD(t_pure), false, 2, 1e6);
-COLUMN(t_cpu, "t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6);
-COLUMN(overlap, "overlap[%]", NULL, FIELD(overlap), false, 2, 1);
-COLUMN(defects, "defects", NULL, FIELD(errors), true, 2, 1);
+#define COLUMN(id, heading, heading_30, kind, member, digits, factor)                                        \
+    static const struct text_column id = {                                                                   \
+        {heading, "", COLUMN_##kind, digits, offsetof(struct imb_record, member), factor}, heading_30}
+COLUMN(group, "Group", NULL, INTEGER, group, 0, 1);
+COLUMN(bytes, "#bytes", NULL, INTEGER, bytes, 0, 1);
+COLUMN(repetitions, "#repetitions", NULL, INTEGER, repetitions, 0, 1);
+COLUMN(t, "t[usec]", NULL, REAL, t_max, 2, 1e6);
+COLUMN(t_mean, "t[usec]", NULL, REAL, t_avg, 2, 1e6);
+COLUMN(t_min, "t_min[usec]", NULL, REAL, t_min, 2, 1e6);
+COLUMN(t_max, "t_max[usec]", "t_max", REAL, t_max, 2, 1e6);
+COLUMN(t_avg, "t_avg[usec]", "t_avg", REAL, t_avg, 2, 1e6);
+COLUMN(mbytes, "Mbytes/sec", "Mb/sec", REAL, bandwidth, 2, 1);
+COLUMN(messages, "Msg/sec", NULL, REAL, msg_rate, 0, 1);
+COLUMN(t_ovrl, "t_ovrl[usec]", NULL, REAL, t_max, 2, 1e6);
+COLUMN(t_pure, "t_pure[usec]", NULL, REAL, t_pure, 2, 1e6);
+COLUMN(t_cpu, "t_CPU[usec]", NULL, REAL, t_cpu, 2, 1e6);
+COLUMN(overlap, "overlap[%]", NULL, REAL, overlap, 2, 1);
+COLUMN(defects, "defects", NULL, INTEGER, errors, 2, 1);
 
 /* The columns that follow the number of repetitions. */
 static const struct text_column *const sets[][5] = {
@@ -289,7 +287,7 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     bool is_30 = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
     for (int i = 0; i < count; i++)
         fprintf(out, "%*s", WIDTH,
-                is_30 && columns[i]->heading_30 ? columns[i]->heading_30 : columns[i]->heading);
+                is_30 && columns[i]->heading_30 ? columns[i]->heading_30 : columns[i]->column.name);
     fputc('\n', out);
     fflush(out);
 }
@@ -323,11 +321,10 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
     int count = columns_of(table, columns);
     put_gap(table, row->group, out);
     for (int i = 0; i < count; i++) {
-        const void *field = (const char *)row + columns[i]->field;
-        double value = columns[i]->whole ? (double)*(const int64_t *)field : *(const double *)field;
+        double value = column_number(&columns[i]->column, row);
         if (columns[i] == &mbytes && table->settings->compat == IMB_30)
             value *= 1e6 / 1048576; /* release 3.0 used units of 2^20 bytes */
-        fprintf(out, "%*.*f", WIDTH, columns[i]->digits, columns[i]->factor * value);
+        fprintf(out, "%*.*f", WIDTH, columns[i]->column.digits, value);
     }
     fputc('\n', out);
     fflush(out);

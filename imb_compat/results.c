@@ -1,5 +1,6 @@
 #include "imb_compat/results.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define OPTIONAL(kind, name, min) COLUMN_OF(imb_record, kind, name, min, COLUMN_MAX, true)
 
 static const struct column columns[] = {
-    COLUMN(TEXT, benchmark, 0),        COLUMN(TEXT, mode, 0),          COLUMN(INTEGER, processes, 1),
+    COLUMN(WORD, benchmark, 0),        COLUMN(WORD, mode, 0),          COLUMN(INTEGER, processes, 1),
     COLUMN(INTEGER, groups, 1),        OPTIONAL(INTEGER, group, -1),   COLUMN(INTEGER, bytes, 0),
     OPTIONAL(INTEGER, repetitions, 1), COLUMN(INTEGER, repetition, 0), OPTIONAL(REAL, t_min, 0),
     OPTIONAL(REAL, t_avg, 0),          COLUMN(REAL, t_max, 0),         OPTIONAL(REAL, bandwidth, 0),
@@ -119,26 +120,26 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
 /* ---- tables ---- */
 
 #define AT(member)   offsetof(struct imb_record, member)
-#define TIME(member) CELL_REAL, 3, AT(member), 1e6
+#define TIME(member) COLUMN_REAL, 3, AT(member), 1e6
 
-/* In columns that end with `true`, 0 means that the benchmark does not have this value. */
-static const struct table_column size_columns[] = {
-    {"benchmark", "", CELL_NAME, 0, AT(benchmark), .role = COLUMN_KEY},
-    {"mode", "", CELL_NAME, 0, AT(mode), .role = COLUMN_KEY},
-    {"processes", "", CELL_COUNT, 0, AT(processes), .role = COLUMN_KEY},
-    {"groups", "", CELL_COUNT, 0, AT(groups)},
-    {"group", "", CELL_COUNT, 0, AT(group), .role = COLUMN_KEY},
-    {"bytes", "B", CELL_COUNT, 0, AT(bytes), .role = COLUMN_KEY},
-    {"repetitions", "", CELL_COUNT, 0, AT(repetitions)},
+/* In columns with a minimum, 0 means that the benchmark does not have this value. */
+static const struct column size_columns[] = {
+    {"benchmark", "", COLUMN_WORD, 0, AT(benchmark), .role = COLUMN_KEY},
+    {"mode", "", COLUMN_WORD, 0, AT(mode), .role = COLUMN_KEY},
+    {"processes", "", COLUMN_INTEGER, 0, AT(processes), .role = COLUMN_KEY},
+    {"groups", "", COLUMN_INTEGER, 0, AT(groups)},
+    {"group", "", COLUMN_INTEGER, 0, AT(group), .role = COLUMN_KEY},
+    {"bytes", "B", COLUMN_INTEGER, 0, AT(bytes), .role = COLUMN_KEY},
+    {"repetitions", "", COLUMN_INTEGER, 0, AT(repetitions)},
     {"time_min_us", "microsec", TIME(t_min)},
     {"time_avg_us", "microsec", TIME(t_avg)},
     {"time_max_us", "microsec", TIME(t_max), .role = COLUMN_LOWER},
-    {"bandwidth", "MB/s", CELL_REAL, 3, AT(bandwidth), 1, true},
-    {"msg_rate", "1/s", CELL_REAL, 0, AT(msg_rate), 1, true},
-    {"time_pure_us", "microsec", TIME(t_pure), true},
-    {"time_cpu_us", "microsec", TIME(t_cpu), true},
-    {"overlap", "%", CELL_REAL, 2, AT(overlap)},
-    {"errors", "B", CELL_COUNT, 0, AT(errors)}};
+    {"bandwidth", "MB/s", COLUMN_REAL, 3, AT(bandwidth), .min = DBL_MIN},
+    {"msg_rate", "1/s", COLUMN_REAL, 0, AT(msg_rate), .min = DBL_MIN},
+    {"time_pure_us", "microsec", TIME(t_pure), .min = DBL_MIN},
+    {"time_cpu_us", "microsec", TIME(t_cpu), .min = DBL_MIN},
+    {"overlap", "%", COLUMN_REAL, 2, AT(overlap)},
+    {"errors", "B", COLUMN_INTEGER, 0, AT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 /* Returns true if the run had -check. */
@@ -173,9 +174,9 @@ void imb_series_table(const void *results, int series, struct table *table)
     snprintf(table->name, sizeof table->name, "%s%s%s-%" PRId64 "x%" PRId64, s->benchmark,
              modeless ? "" : "-", modeless ? "" : s->mode, s->groups, s->processes);
     snprintf(table->title, sizeof table->title,
-             "%s%s%s, %" PRId64 " process%s, %" PRId64 " %s: time of one repetition", s->benchmark,
+             "%s%s%s, %" PRId64 " process%s, %" PRId64 " group%s: time of one repetition", s->benchmark,
              modeless ? "" : ", ", modeless ? "" : s->mode, s->processes, TEXT_ES(s->processes), s->groups,
-             s->groups == 1 ? "group" : "groups");
+             TEXT_S(s->groups));
 }
 
 /* ---- series ---- */
@@ -239,8 +240,8 @@ static void judge(struct imb_results *r)
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables skipped", "tables", skipped);
     if (is_checked(p) || sheet->errors)
-        sheet_criterion(sheet, sheet->errors == 0, "all data correct (%" PRId64 " wrong bytes)",
-                        sheet->errors);
+        sheet_criterion(sheet, sheet->errors == 0, "all data correct (%" PRId64 " wrong byte%s)",
+                        sheet->errors, TEXT_S(sheet->errors));
     else
         sheet_criterion(sheet, CRITERION_UNCHECKED, "all data correct (-check was not given)");
     sheet_criterion(sheet, skipped == 0, "every size and table measured (%.0f skipped)", skipped);
@@ -252,7 +253,7 @@ static void judge(struct imb_results *r)
         texts_add(&sheet->notes, "more processes than cores: some processes share a core");
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&sheet->notes, "%s", note);
-    snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows,
+    snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->all.rows, TEXT_S(r->all.rows),
              p->end ? p->end : "the protocol has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note,
              "imb_compat has no rating, so there is no spread");

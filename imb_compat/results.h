@@ -19,8 +19,8 @@ struct imb_share {
 };
 
 struct imb_record {
-    char benchmark[COLUMN_TEXT_SIZE];
-    char mode[COLUMN_TEXT_SIZE]; /* "-" if the benchmark has no modes */
+    char benchmark[COLUMN_WORD_SIZE];
+    char mode[COLUMN_WORD_SIZE]; /* "-" if the benchmark has no modes */
     int64_t processes;           /* processes in a group */
     int64_t groups, group;       /* group -1: the row covers all groups */
     int64_t bytes, repetitions;

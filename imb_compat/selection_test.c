@@ -108,7 +108,7 @@ static void has_consistent_rows(void **state)
     for (size_t i = 0; i < imb_benchmark_count; i++) {
         const struct imb_benchmark *b = &imb_benchmarks[i];
         assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* names are unique */
-        assert_true(strlen(b->name) < COLUMN_TEXT_SIZE);                /* names fit into a record */
+        assert_true(strlen(b->name) < COLUMN_WORD_SIZE);                /* names fit into a record */
         assert_int_equal(b->class == IMB_CLASS_UNSIZED, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
         assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
                          b->columns == IMB_COLUMNS_OVERLAP || b->columns == IMB_COLUMNS_PASSIVE);
@@ -157,10 +157,10 @@ static void lists_names_sorted(void **state)
 static void finds_components_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(imb_component_find("MPI1"), IMB_MPI1);
-    assert_int_equal(imb_component_find("IMB-NBC"), IMB_NBC);
-    assert_int_equal(imb_component_find("P2P"), IMB_P2P);
-    assert_int_equal(imb_component_find("P3P"), IMB_COMPONENTS);
+    assert_int_equal(options_find_part(&imb_options, "MPI1"), IMB_MPI1);
+    assert_int_equal(options_find_part(&imb_options, "IMB-NBC"), IMB_NBC);
+    assert_int_equal(options_find_part(&imb_options, "P2P"), IMB_P2P);
+    assert_int_equal(options_find_part(&imb_options, "P3P"), IMB_COMPONENTS);
 }
 
 int main(void)

@@ -236,11 +236,6 @@ const struct option_table imb_options = {
     .part = FIELD(component),
     .part_word = "COMPONENT"};
 
-enum imb_component imb_component_find(const char *name)
-{
-    return (enum imb_component)options_find_part(&imb_options, name);
-}
-
 const char *imb_component_name(enum imb_component component)
 {
     return strchr(parts[component].name, '-') + 1;
@@ -368,37 +363,30 @@ int imb_settings_check(void *settings, struct message *error)
     return resolve_off_cache(s, error);
 }
 
-int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
+int imb_info_read(struct texts *hints, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error)
 {
-    const char *const spaces = " \t\r";
-    for (int number = 1; *text; number++) {
-        const char *end = text + strcspn(text, "\n"), *next = end + (*end == '\n'), *start = text;
-        start += strspn(start, spaces);
-        while (end > start && strchr(spaces, end[-1]))
-            end--;
-        const int key = (int)strcspn(start, " \t\r\n");
-        const char *value = start + key + strspn(start + key, spaces);
-        const int length = end > value ? (int)(end - value) : 0;
-        bool printable = true;
-        for (const char *c = start; c < end; c++)
-            printable = printable && (isprint((unsigned char)*c) || *c == '\t');
-        text = next;
-        if (start == end || *start == '#')
-            continue;
-        if (!length || !printable || key >= key_limit || length >= value_limit)
+    struct text_lines lines = {text};
+    while (text_next(&lines)) {
+        const char *line = lines.line;
+        const int key = (int)strcspn(line, " \t\r");
+        const char *value = line + key + strspn(line + key, " \t\r");
+        bool good = *value && key < key_limit && strlen(value) < (size_t)value_limit;
+        for (const char *c = line; *c; c++)
+            good = good && (isprint((unsigned char)*c) || *c == '\t');
+        if (!good)
             return message_set(
                 error,
                 "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a key of "
                 "at most %d characters, a space and a value of at most %d characters",
-                file, number, key_limit - 1, value_limit - 1);
-        for (size_t i = 0; i < lines->count; i++)
-            if (strncmp(lines->text[i], start, (size_t)key + 1) == 0)
-                return message_set(error, "-info: %.200s, line %d: duplicate key \"%.*s\"", file, number, key,
-                                   start);
-        texts_add(lines, "%.*s %.*s", key, start, length, value);
+                file, lines.number, key_limit - 1, value_limit - 1);
+        for (size_t i = 0; i < hints->count; i++)
+            if (strncmp(hints->text[i], line, (size_t)key) == 0 && hints->text[i][key] == ' ')
+                return message_set(error, "-info: %.200s, line %d: duplicate key \"%.*s\"", file,
+                                   lines.number, key, line);
+        texts_add(hints, "%.*s %s", key, line, value);
     }
-    return lines->count ? 0
+    return hints->count ? 0
                         : message_set(error, "-info: %.200s contains no line of the form KEY VALUE", file);
 }
 

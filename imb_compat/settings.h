@@ -20,10 +20,6 @@ struct imb_component_row {
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
 #define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4 MT P2P"
 
-/* Returns the component with this name ("MPI1") or program name ("IMB-MPI1"), or IMB_COMPONENTS if there is
- * none. */
-enum imb_component imb_component_find(const char *name);
-
 /* Returns the argument of imb_compat that selects the component, for example "MPI1". */
 const char *imb_component_name(enum imb_component component);
 
@@ -104,12 +100,12 @@ enum { IMB_MAX_LOG = 30 };
  * Returns the size in bytes, or -1 if the text is not a size or the size exceeds IMB_MAX_BYTES. */
 int64_t imb_length(const char *text);
 
-/* Reads the text of the -info file. Adds every line of the form "KEY VALUE" to `lines`, with one space
+/* Reads the text of the -info file. Adds every line of the form "KEY VALUE" to `hints`, with one space
  * between key and value. Skips empty lines and lines that start with #. Keys and values must be shorter than
  * the limits. Returns 0, or -1 with a message that states the file, the line and the reason: a line has no
  * value, is too long or contains unprintable characters, a key is duplicated, or no line has the form
  * "KEY VALUE". */
-int imb_info_read(struct texts *lines, const char *file, const char *text, int key_limit, int value_limit,
+int imb_info_read(struct texts *hints, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error);
 
 extern const struct engine imb_engine;

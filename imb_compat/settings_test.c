@@ -190,7 +190,6 @@ static void finds_the_component(void **state)
     assert_contains(error.text, "missing component");
     assert_int_equal(engine_parse(&imb_engine, &s, 2, version, &error), 0);
     assert_string_equal(imb_component_name(IMB_IO), "IO");
-    assert_int_equal(imb_component_find("IO"), IMB_IO);
 }
 
 static int read_info(const char *text, struct texts *lines, struct message *error)

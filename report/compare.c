@@ -278,24 +278,24 @@ enum verdict comparison_judge(const struct comparison *c)
 struct figure_row {
     struct compared compared;
     const char *group, *name, *unit, *better, *mark;
-    double bytes, bytes_after;
+    int64_t bytes, bytes_after;
 };
 
 #define ROW(member) offsetof(struct figure_row, member)
 
-static const struct table_column figure_columns[] = {
-    {"group", "", CELL_TEXT, 0, ROW(group)},
-    {"figure", "", CELL_TEXT, 0, ROW(name)},
-    {"bytes", "B", CELL_INTEGER, 0, ROW(bytes)},
-    {"before", "", CELL_REAL, 3, ROW(compared.before)},
-    {"after", "", CELL_REAL, 3, ROW(compared.after)},
-    {"unit", "", CELL_TEXT, 0, ROW(unit)},
-    {"better", "", CELL_TEXT, 0, ROW(better)},
-    {"ratio", "", CELL_REAL, 4, ROW(compared.ratio.value)},
-    {"low", "", CELL_REAL, 4, ROW(compared.ratio.low)},
-    {"high", "", CELL_REAL, 4, ROW(compared.ratio.high)},
-    {"changed", "", CELL_TEXT, 0, ROW(mark)},
-    {"bytes_after", "B", CELL_INTEGER, 0, ROW(bytes_after)}}; /* last column: omitted if equal */
+static const struct column figure_columns[] = {
+    {"group", "", COLUMN_TEXT, 0, ROW(group)},
+    {"figure", "", COLUMN_TEXT, 0, ROW(name)},
+    {"bytes", "B", COLUMN_INTEGER, 0, ROW(bytes)},
+    {"before", "", COLUMN_REAL, 3, ROW(compared.before)},
+    {"after", "", COLUMN_REAL, 3, ROW(compared.after)},
+    {"unit", "", COLUMN_TEXT, 0, ROW(unit)},
+    {"better", "", COLUMN_TEXT, 0, ROW(better)},
+    {"ratio", "", COLUMN_REAL, 4, ROW(compared.ratio.value)},
+    {"low", "", COLUMN_REAL, 4, ROW(compared.ratio.low)},
+    {"high", "", COLUMN_REAL, 4, ROW(compared.ratio.high)},
+    {"changed", "", COLUMN_TEXT, 0, ROW(mark)},
+    {"bytes_after", "B", COLUMN_INTEGER, 0, ROW(bytes_after)}}; /* last column: omitted if equal */
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
 static void fill_figure(const struct table *table, int number, void *cells)
@@ -339,7 +339,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
         if (!in_group(row, group) || (main_only && !row->figure->main))
             continue;
         rows[table.rows++] = row;
-        sized |= row->figure->bytes != row->other_bytes && !isnan(row->other_bytes);
+        sized |= row->figure->bytes != row->other_bytes && row->other_bytes >= 0;
     }
     table.column_count = FIGURE_COLUMNS - (group != NULL) - !sized;
     return table;
@@ -403,13 +403,8 @@ static int write_tables(const char *folder, const struct table *tables, int coun
                         struct message *error)
 {
     int failed = 0;
-    for (int i = 0; i <= count && !failed; i++) {
-        const struct table *table = i < count ? &tables[i] : all;
-        FILE *out = tables_open(folder, table->name, error);
-        if (out)
-            table_text(table, "# ", out);
-        failed = !out || tables_close(out, folder, table->name, error);
-    }
+    for (int i = 0; i <= count && !failed; i++)
+        failed = table_write(i < count ? &tables[i] : all, folder, error);
     return failed;
 }
 
@@ -524,7 +519,7 @@ static void add_notes(struct comparison *c)
     size_t family = c->count - (c->rating != NULL);
     if (c->missing)
         grouped_add(&c->sides.notes, NULL, "%zu figure%s not compared: missing in some runs", c->missing,
-                    PLURAL(c->missing));
+                    TEXT_S(c->missing));
     note_opposite(c);
     double share = (1 - INTERVAL_LEVEL) / (double)family;
     if (!c->look && !isnan(c->level) && family && c->least > share)

@@ -11,7 +11,7 @@ enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 /* One figure on both sides. */
 struct compared {
     const struct figure *figure; /* the figure in the first run */
-    double other_bytes;          /* its size in the runs after the change, in bytes; NaN: none */
+    int64_t other_bytes;         /* its size in the runs after the change, in bytes; -1: none */
     double before, after;        /* median of each side */
     struct ratio ratio;          /* after / before */
     double chance;               /* chance of such a difference if nothing changed; NaN: too few runs */

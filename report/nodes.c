@@ -75,7 +75,7 @@ static void add_run(struct summary *s, const struct report *report, const struct
 static void put_text(const struct summary *s)
 {
     for (size_t i = 0; i < s->culprits; i++)
-        printf("%s (in %d of %d run%s)\n", s->culprit[i].text, s->culprit[i].runs, s->runs, PLURAL(s->runs));
+        printf("%s (in %d of %d run%s)\n", s->culprit[i].text, s->culprit[i].runs, s->runs, TEXT_S(s->runs));
     for (size_t i = 0; i < s->notes.count; i++) {
         char *line = grouped_text(&s->notes.line[i]);
         puts(line);

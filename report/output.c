@@ -107,9 +107,10 @@ void csv_table(const struct table *table, FILE *out)
         table->fill(table, r, &row);
         for (int i = 0; i < count; i++) {
             char text[40];
-            double number = table_number(table, &row, i);
-            snprintf(text, sizeof text, table->columns[i].kind == CELL_REAL ? "%.12g" : "%.17g", number);
-            put_field(isnan(number) ? table_words(table, &row, i) : text, i + 1 == count, out);
+            const struct column *column = &table->columns[i];
+            double number = column_number(column, &row);
+            snprintf(text, sizeof text, column->kind == COLUMN_REAL ? "%.12g" : "%.17g", number);
+            put_field(isnan(number) ? column_text(column, &row) : text, i + 1 == count, out);
         }
     }
 }

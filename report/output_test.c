@@ -12,7 +12,7 @@ static void fill_field(const struct table *table, int row, void *cells)
 
 static void csv_fields(void **state)
 {
-    static const struct table_column column[] = {{"f", "", CELL_TEXT, 0, 0}};
+    static const struct column column[] = {{"f", "", COLUMN_TEXT, 0, 0}};
     (void)state;
     static const struct {
         const char *field, *expected;
@@ -42,22 +42,22 @@ static void csv_fields(void **state)
 
 struct row {
     const char *name;
-    double time, count;
+    double time;
+    int64_t count;
 };
 
 static void fill(const struct table *table, int row, void *cells)
 {
     (void)table;
-    *(struct row *)cells = row ? (struct row){"", NAN, NAN} : (struct row){"a|b,\"c\"", 0.125, NAN};
+    *(struct row *)cells = row ? (struct row){"", NAN, -1} : (struct row){"a|b,\"c\"", 0.125, -1};
 }
 
 static void tables(void **state)
 {
     (void)state;
-    static const struct table_column columns[] = {
-        {"name", "", CELL_TEXT, 0, offsetof(struct row, name)},
-        {"time", "s", CELL_REAL, 2, offsetof(struct row, time)},
-        {"count", "", CELL_INTEGER, 0, offsetof(struct row, count)}};
+    static const struct column columns[] = {{"name", "", COLUMN_TEXT, 0, offsetof(struct row, name)},
+                                            {"time", "s", COLUMN_REAL, 2, offsetof(struct row, time)},
+                                            {"count", "", COLUMN_INTEGER, 0, offsetof(struct row, count)}};
     const struct table table = {TABLE_COLUMNS(columns), .rows = 2, .fill = fill};
     char *text;
     size_t size;

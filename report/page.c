@@ -66,14 +66,6 @@ static const struct sheet_value *rating_of(const struct sheet *sheet)
     return rated && isfinite(rated->value) ? rated : NULL;
 }
 
-static void put_notes(const struct texts *notes, FILE *out)
-{
-    fputs("<ul class=\"note\">\n", out);
-    for (size_t i = 0; i < notes->count; i++)
-        page_put(out, "<li>%s</li>\n", notes->text[i]);
-    fputs("</ul>\n", out);
-}
-
 static void put_card(const struct sheet *sheet, FILE *out)
 {
     static const char *const states[CRITERION_STATES][2] = {
@@ -93,10 +85,11 @@ static void put_card(const struct sheet *sheet, FILE *out)
                 page_put(out, "<li class=\"%s\">%s: %s</li>\n", states[criterion->state][0],
                          states[criterion->state][1], criterion->text);
         }
-    page_put(out, "</ul>\n<p class=\"note\">%s</p>\n<p class=\"note\">%s</p>\n", sheet->spread_note,
-             sheet->headline);
-    put_notes(&sheet->notes, out);
-    fputs("</article>\n", out);
+    page_put(out, "</ul>\n<p class=\"note\">%s</p>\n<p class=\"note\">%s</p>\n<ul class=\"note\">\n",
+             sheet->spread_note, sheet->headline);
+    for (size_t i = 0; i < sheet->notes.count; i++)
+        page_put(out, "<li>%s</li>\n", sheet->notes.text[i]);
+    fputs("</ul>\n</article>\n", out);
 }
 
 static void put_values(const struct sheet *sheet, FILE *out)
@@ -152,7 +145,7 @@ static void put_table(const struct table *table, FILE *out)
     page_put(out, "<details><summary>%s</summary>\n<div class=\"scroll\"><table>\n<thead><tr>", table->title);
     for (int c = 0; c < table->column_count; c++)
         page_put(out, "<th scope=\"col\" class=\"%s\">%s<small>%s</small></th>",
-                 table_is_text(&table->columns[c]) ? "" : "right", table->columns[c].name,
+                 column_is_text(&table->columns[c]) ? "" : "right", table->columns[c].name,
                  table->columns[c].unit);
     fputs("</tr></thead>\n", out);
     for (int r = 0; r < table->rows; r++) {
@@ -161,8 +154,8 @@ static void put_table(const struct table *table, FILE *out)
         table->fill(table, r, &row);
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
-            page_put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
-                     table_cell(table, &row, c, text));
+            page_put(out, "<td class=\"%s\">%s</td>", column_is_text(&table->columns[c]) ? "" : "right",
+                     table_cell(&table->columns[c], &row, text));
         fputs("</tr>\n", out);
     }
     fputs("</table></div></details>\n", out);
@@ -193,7 +186,7 @@ void page_start(const struct report *first, size_t runs, FILE *out)
     const struct sheet_value *rated = rating_of(first->sheet);
     char number[TEXT_NUMBER_SIZE], more[40] = "";
     if (runs > 1)
-        snprintf(more, sizeof more, " and %zu other run%s", runs - 1, PLURAL(runs - 1));
+        snprintf(more, sizeof more, " and %zu other run%s", runs - 1, TEXT_S(runs - 1));
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -208,9 +201,10 @@ void page_start(const struct report *first, size_t runs, FILE *out)
 
 void page_run(const struct report *report, FILE *out)
 {
-    page_put(out, "<section>\n<h2>%s</h2>\n<p>%s %s on %s, %s processes, %s</p>\n<pre>%s</pre>\n",
+    page_put(out, "<section>\n<h2>%s</h2>\n<p>%s %s on %s, %s process%s, %s</p>\n<pre>%s</pre>\n",
              report_name(report), report->engine->program, report_meta(report, "component"),
-             report_meta(report, "host"), report_meta(report, "processes"), report_meta(report, "started"),
+             report_meta(report, "host"), report_meta(report, "processes"),
+             TEXT_ES(protocol_number(&report->protocol, "processes")), report_meta(report, "started"),
              report_meta(report, "command"));
     fputs("<div class=\"runs\">\n", out);
     put_card(report->sheet, out);

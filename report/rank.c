@@ -84,7 +84,7 @@ static void judge(struct rank *rank, struct ranked *ranked, const struct report_
         grouped_add(list, NULL, "%s has no usable run (status 3)", label);
     else if (runs < settings->require)
         grouped_add(list, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld", label,
-                    (long long)runs, PLURAL(runs), (long long)settings->require);
+                    (long long)runs, TEXT_S(runs), (long long)settings->require);
     else if (settings->at_least > 0 && isnan(ranked->low))
         grouped_add(
             list, NULL,
@@ -163,7 +163,8 @@ void rank_free(struct rank *rank)
 
 struct rank_row {
     struct ranked ranked;
-    double place, processes, time;
+    int64_t place, processes;
+    double time;
     const char *label, *host, *nodes, *mpi, *cpu;
 };
 
@@ -174,8 +175,8 @@ static void fill_side(const struct table *table, int number, void *cells)
     TABLE_FITS(struct rank_row);
     struct rank_row *row = cells;
     *row = (struct rank_row){.ranked = *ranked,
-                             .place = ranked->eligible ? (double)number + 1 : (double)NAN,
-                             .processes = NAN,
+                             .place = ranked->eligible ? number + 1 : -1,
+                             .processes = -1,
                              .time = NAN,
                              .label = ranked->side->label,
                              .host = "",
@@ -185,7 +186,7 @@ static void fill_side(const struct table *table, int number, void *cells)
     if (!ranked->used)
         return;
     const struct report *first = &rank->sides.run[ranked->side->first].report;
-    row->processes = protocol_number(&first->protocol, "processes");
+    protocol_integer(&first->protocol, "processes", 1, INT64_MAX, &row->processes);
     row->time = protocol_number(&first->protocol, "time_s");
     row->host = report_meta(first, "host");
     row->nodes = report_meta(first, "nodes");
@@ -199,15 +200,14 @@ enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
 
 struct rank_table {
     struct table table; /* named "sides" */
-    struct table_column columns[RANK_FIGURES + 16];
+    struct column columns[RANK_FIGURES + 16];
     int part; /* RANK_RATING, RANK_OTHERS, RANK_MACHINES or RANK_ALL */
 };
 
-static void add_column(struct rank_table *t, int parts, const char *name, const char *unit,
-                       enum cell_kind kind, size_t offset)
+static void add_column(struct rank_table *t, int parts, struct column column)
 {
     if (t->part & parts)
-        t->columns[t->table.column_count++] = (struct table_column){name, unit, kind, 3, offset};
+        t->columns[t->table.column_count++] = column;
 }
 
 #define CELL(member) offsetof(struct rank_row, member)
@@ -228,28 +228,30 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
                                        .context = rank},
                              .part = part};
     snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
-    add_column(t, RANK_ALL, "rank", "", CELL_INTEGER, CELL(place));
-    add_column(t, RANK_ALL, "side", "", CELL_TEXT, CELL(label));
-    add_column(t, RANK_RATING, "submitted", "", CELL_COUNT, CELL(ranked.submitted));
-    add_column(t, RANK_RATING, "valid", "", CELL_COUNT, CELL(ranked.valid));
-    add_column(t, RANK_RATING, "used", "", CELL_COUNT, CELL(ranked.used));
+    add_column(t, RANK_ALL, (struct column){"rank", "", COLUMN_INTEGER, 0, CELL(place)});
+    add_column(t, RANK_ALL, (struct column){"side", "", COLUMN_TEXT, 0, CELL(label)});
+    add_column(t, RANK_RATING, (struct column){"submitted", "", COLUMN_INTEGER, 0, CELL(ranked.submitted)});
+    add_column(t, RANK_RATING, (struct column){"valid", "", COLUMN_INTEGER, 0, CELL(ranked.valid)});
+    add_column(t, RANK_RATING, (struct column){"used", "", COLUMN_INTEGER, 0, CELL(ranked.used)});
     for (int k = 0; sheet && k < RANK_FIGURES && (value = ranked_value(sheet, k)); k++) {
         bool rating = sheet_rates(sheet, value->name);
-        add_column(t, rating ? RANK_RATING : RANK_OTHERS, value->name, value->unit, CELL_REAL,
-                   CELL(ranked.figure) + (size_t)k * sizeof(double));
+        add_column(t, rating ? RANK_RATING : RANK_OTHERS,
+                   (struct column){value->name, value->unit, COLUMN_REAL, 3,
+                                   CELL(ranked.figure) + (size_t)k * sizeof(double)});
         if (rating) {
-            add_column(t, RANK_RATING, "low", value->unit, CELL_REAL, CELL(ranked.low));
-            add_column(t, RANK_RATING, "high", value->unit, CELL_REAL, CELL(ranked.high));
+            add_column(t, RANK_RATING, (struct column){"low", value->unit, COLUMN_REAL, 3, CELL(ranked.low)});
+            add_column(t, RANK_RATING,
+                       (struct column){"high", value->unit, COLUMN_REAL, 3, CELL(ranked.high)});
         }
     }
     if (ruled)
-        add_column(t, RANK_RATING, "rule", "", CELL_TEXT, CELL(ranked.rule));
-    add_column(t, RANK_MACHINES, "host", "", CELL_TEXT, CELL(host));
-    add_column(t, RANK_MACHINES, "nodes", "", CELL_TEXT, CELL(nodes));
-    add_column(t, RANK_MACHINES, "processes", "", CELL_INTEGER, CELL(processes));
-    add_column(t, RANK_MACHINES, "time", "s", CELL_INTEGER, CELL(time));
-    add_column(t, RANK_MACHINES, "mpi", "", CELL_TEXT, CELL(mpi));
-    add_column(t, RANK_MACHINES, "cpu", "", CELL_TEXT, CELL(cpu));
+        add_column(t, RANK_RATING, (struct column){"rule", "", COLUMN_TEXT, 0, CELL(ranked.rule)});
+    add_column(t, RANK_MACHINES, (struct column){"host", "", COLUMN_TEXT, 0, CELL(host)});
+    add_column(t, RANK_MACHINES, (struct column){"nodes", "", COLUMN_TEXT, 0, CELL(nodes)});
+    add_column(t, RANK_MACHINES, (struct column){"processes", "", COLUMN_INTEGER, 0, CELL(processes)});
+    add_column(t, RANK_MACHINES, (struct column){"time", "s", COLUMN_REAL, 0, CELL(time)});
+    add_column(t, RANK_MACHINES, (struct column){"mpi", "", COLUMN_TEXT, 0, CELL(mpi)});
+    add_column(t, RANK_MACHINES, (struct column){"cpu", "", COLUMN_TEXT, 0, CELL(cpu)});
     return t->table;
 }
 

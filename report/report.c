@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "beff/settings.h"
@@ -17,13 +16,6 @@ const char *report_meta(const struct report *report, const char *key)
 {
     const char *value = protocol_get(&report->protocol, key);
     return value ? value : "";
-}
-
-double report_time(const struct report *report, const char *key)
-{
-    struct tm tm = {0};
-    const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    return rest && !*rest ? (double)timegm(&tm) : NAN;
 }
 
 const char *report_name(const struct report *report)
@@ -98,7 +90,7 @@ static void apply_faults(struct report *report)
     if (sheet_valid(sheet))
         snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: the files of the run contain faults");
     sheet_criterion(sheet, false, "the run's files are consistent (%zu fault%s found by beff_report verify)",
-                    count, PLURAL(count));
+                    count, TEXT_S(count));
 }
 
 /* ---- loading ---- */
@@ -129,7 +121,7 @@ static int check_directory(const struct report *report, struct message *error)
     bool found = pattern && glob(pattern, 0, NULL, &runs) == 0;
     if (found)
         message_set(error, "%.200s is not a run but contains the directories of %zu run%s: use %.200s/*",
-                    report->directory, runs.gl_pathc, PLURAL(runs.gl_pathc), report->directory);
+                    report->directory, runs.gl_pathc, TEXT_S(runs.gl_pathc), report->directory);
     globfree(&runs);
     free(pattern);
     return found ? -1 : 0;

@@ -4,8 +4,6 @@
 
 #include "common/engine.h"
 
-#define PLURAL(count) ((count) == 1 ? "" : "s") /* "run%s" */
-
 struct report {
     char *path;      /* path of the protocol file */
     char *directory; /* directory of the run; NULL if a protocol file was given */
@@ -24,9 +22,6 @@ void report_free(struct report *report);
 
 /* Returns the value of a metadata key, or "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
-
-/* Returns a time of the metadata in seconds since 1970; NaN if it is missing or invalid. */
-double report_time(const struct report *report, const char *key);
 
 /* Returns the name of a run: its directory, or its protocol file. */
 const char *report_name(const struct report *report);

@@ -34,7 +34,7 @@ static void add_values(struct side_run *run)
         const struct sheet_value *v = &sheet->values[i];
         struct figure figure = {.group = sheet_rates(sheet, v->name) ? FIGURE_RATING : FIGURE_VALUES,
                                 .unit = v->unit,
-                                .bytes = NAN,
+                                .bytes = -1,
                                 .value = v->value,
                                 .lower = v->uses & SHEET_LOWER,
                                 .main = v->uses & SHEET_MAIN};
@@ -45,12 +45,11 @@ static void add_values(struct side_run *run)
 }
 
 /* Appends a cell that identifies its row to the name of a figure, such as "write", "8 B" or "processes 4". */
-static void name_cell(struct figure *figure, const struct table *table, const union table_row *row, int i)
+static void name_cell(struct figure *figure, const struct column *column, const union table_row *row)
 {
-    const struct table_column *column = &table->columns[i];
-    double number = table_number(table, row, i);
-    const char *words = table_words(table, row, i), *separator = *figure->name ? ", " : "";
-    if (table_is_text(column) && *words && strcmp(words, "-") != 0)
+    double number = column_number(column, row);
+    const char *words = column_text(column, row), *separator = *figure->name ? ", " : "";
+    if (*words && strcmp(words, "-") != 0)
         text_append(figure->name, sizeof figure->name, "%s%s", separator, words);
     else if (!isnan(number) && *column->unit)
         text_append(figure->name, sizeof figure->name, "%s%.0f %s", separator, number, column->unit);
@@ -62,27 +61,26 @@ static void name_cell(struct figure *figure, const struct table *table, const un
  * number. */
 static void add_table(struct side_run *run, const struct table *table)
 {
+    const struct column *columns = table->columns, *end = columns + table->column_count;
     int compared = 0;
-    for (int i = 0; i < table->column_count; i++)
-        compared += table->columns[i].role >= COLUMN_HIGHER;
+    for (const struct column *column = columns; column < end; column++)
+        compared += column->role >= COLUMN_HIGHER;
     for (int r = 0; r < table->rows && compared; r++) {
         union table_row row;
-        struct figure key = {.group = table->name, .bytes = NAN};
+        struct figure key = {.group = table->name, .bytes = -1};
         table->fill(table, r, &row);
-        for (int i = 0; i < table->column_count; i++) {
-            const struct table_column *column = &table->columns[i];
+        for (const struct column *column = columns; column < end; column++) {
             if (column->role == COLUMN_KEY)
-                name_cell(&key, table, &row, i);
+                name_cell(&key, column, &row);
             if (column->role == COLUMN_SIZE || (column->role == COLUMN_KEY && strcmp(column->unit, "B") == 0))
-                key.bytes = table_number(table, &row, i);
+                key.bytes = column_number(column, &row) >= 0 ? (int64_t)column_number(column, &row) : -1;
         }
         if (!*key.name)
             snprintf(key.name, sizeof key.name, "size %d", r + 1);
-        for (int i = 0; i < table->column_count; i++) {
-            const struct table_column *column = &table->columns[i];
+        for (const struct column *column = columns; column < end; column++) {
             struct figure figure = key;
             figure.unit = column->unit;
-            figure.value = table_number(table, &row, i);
+            figure.value = column_number(column, &row);
             figure.lower = column->role == COLUMN_LOWER;
             if (compared > 1)
                 text_append(figure.name, sizeof figure.name, ", %s", column->name);
@@ -122,7 +120,7 @@ static uint64_t check_records(const struct protocol *p)
         for (size_t k = 0; k < p->type->column_count; k++) {
             const struct column *column = &p->type->columns[k];
             const char *field = (const char *)protocol_at(p, i) + column->offset;
-            size_t size = column->kind == COLUMN_TEXT ? strlen(field) + 1 : sizeof(double);
+            size_t size = column->kind == COLUMN_WORD ? strlen(field) + 1 : sizeof(double);
             checksum = checksum_add(checksum, field, size);
         }
     return checksum;
@@ -315,13 +313,13 @@ static void fill_run(const struct table *table, int number, void *cells)
 
 void sides_table_make(struct sides_table *t, const struct sides *sides)
 {
-    static const struct table_column columns[] = {
-        {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
-        {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
-        {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
-        {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)},
-        {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
-        {"noise", "%", CELL_REAL, 1, offsetof(struct run_row, noise)}};
+    static const struct column columns[] = {
+        {"side", "", COLUMN_TEXT, 0, offsetof(struct run_row, side)},
+        {"run", "", COLUMN_TEXT, 0, offsetof(struct run_row, run)},
+        {"started", "", COLUMN_TEXT, 0, offsetof(struct run_row, started)},
+        {"valid", "", COLUMN_TEXT, 0, offsetof(struct run_row, valid)},
+        {"rating", "", COLUMN_REAL, 3, offsetof(struct run_row, rating)},
+        {"noise", "%", COLUMN_REAL, 1, offsetof(struct run_row, noise)}};
     const struct figure *rating = sides->count ? sides_rating(sides->run) : NULL;
     memcpy(t->columns, columns, sizeof columns);
     if (rating) {

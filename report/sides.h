@@ -14,11 +14,11 @@ struct figure {
     const char *group; /* FIGURE_RATING, FIGURE_VALUES or the name of the table */
     char name[96];     /* the same in all runs */
     const char *unit;
-    double bytes; /* message or chunk size of the table's row; NaN: none */
-    double value; /* positive and finite */
-    bool lower;   /* lower values are better */
-    bool main;    /* see SHEET_MAIN */
-    size_t place; /* number of the figure in its run */
+    int64_t bytes; /* message or chunk size of the table's row; -1: none */
+    double value;  /* positive and finite */
+    bool lower;    /* lower values are better */
+    bool main;     /* see SHEET_MAIN */
+    size_t place;  /* number of the figure in its run */
 };
 
 struct side_run {
@@ -71,7 +71,7 @@ const struct figure *sides_rating(const struct side_run *run);
 /* A table of the runs with rating and verdict. */
 struct sides_table {
     struct table table; /* named "runs" */
-    struct table_column columns[6];
+    struct column columns[6];
     const struct sides *sides;
 };
 

@@ -8,43 +8,31 @@
 
 #include "report/command.h"
 
-static int failed_to_write(const char *folder, const char *name, struct message *error)
+int table_write(const struct table *table, const char *folder, struct message *error)
 {
-    return message_set(error, "%.300s/%.90s.dat cannot be written: %s", folder, name, strerror(errno));
-}
-
-FILE *tables_open(const char *folder, const char *name, struct message *error)
-{
-    char *path = text_format("%s/%s.dat", folder, name);
+    char *path = text_format("%s/%s.dat", folder, table->name);
     mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
     remove(path);
     FILE *out = fopen(path, "wx");
-    if (!out)
-        failed_to_write(folder, name, error);
+    if (out)
+        table_text(table, "# ", out);
+    bool failed = !out || ferror(out);
+    failed = (out && fclose(out)) || failed;
+    if (failed)
+        message_set(error, "%.400s cannot be written: %s", path, strerror(errno));
     free(path);
-    return out;
-}
-
-int tables_close(FILE *out, const char *folder, const char *name, struct message *error)
-{
-    bool failed = ferror(out);
-    return fclose(out) || failed ? failed_to_write(folder, name, error) : 0;
+    return failed ? -1 : 0;
 }
 
 static int write_tables(const struct report *report, const char *folder, struct message *error)
 {
-    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet); i++) {
-        char path[ENGINE_FILE_NAME];
-        char *name = strchr(engine_file_name(report->engine, report->sheet, i, path), '/') + 1;
-        *strrchr(name, '.') = 0;
-        FILE *out = tables_open(folder, name, error);
-        if (!out)
-            return -1;
-        engine_write_file(report->engine, report->sheet, i, false, out);
-        if (tables_close(out, folder, name, error))
-            return -1;
+    int failed = 0;
+    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet) && !failed; i++) {
+        struct table table;
+        engine_file_table(report->engine, report->sheet, i, &table);
+        failed = table_write(&table, folder, error);
     }
-    return 0;
+    return failed;
 }
 
 static enum report_status tables_command(const struct report_settings *settings)

@@ -2,15 +2,11 @@
 #ifndef REPORT_TABLES_H
 #define REPORT_TABLES_H
 
-#include <stdio.h>
-
+#include "common/table.h"
 #include "common/text.h"
 
-/* Creates a file NAME.dat in a folder, which is also created if its parent exists. Replaces a file of this
- * name, even if it is a link. Returns NULL with a message in `error` if that fails. */
-FILE *tables_open(const char *folder, const char *name, struct message *error);
-
-/* Closes the file. */
-int tables_close(FILE *out, const char *folder, const char *name, struct message *error);
+/* Writes a table to the file NAME.dat of a folder, which is created if its parent exists. Replaces a file of
+ * this name, even if it is a link. */
+int table_write(const struct table *table, const char *folder, struct message *error);
 
 #endif

@@ -18,7 +18,7 @@ static void put_result(const struct report *report, bool faults)
     struct message name;
     message_set(&name, "%s", report_name(report)); /* without control characters */
     printf("%s: %s, %zu record%s, %s\n  %s\n", name.text, report->engine->program,
-           report->protocol.record_count, PLURAL(report->protocol.record_count),
+           report->protocol.record_count, TEXT_S(report->protocol.record_count),
            faults           ? "with the faults above"
            : sheet->unknown ? "not recomputed"
                             : "all figures match the raw records",
@@ -44,7 +44,8 @@ static bool verify(const char *path, const struct report_settings *settings)
     for (size_t i = 0; i < faults->count && i < FAULTS; i++)
         puts(faults->text[i]);
     if (faults->count > FAULTS)
-        printf("%s: %zu more faults\n", report_name(&report), faults->count - FAULTS);
+        printf("%s: %zu more fault%s\n", report_name(&report), faults->count - FAULTS,
+               TEXT_S(faults->count - FAULTS));
     if (report.sheet && !settings->quiet)
         put_result(&report, faults->count || *report.damage.text);
     good = good && !faults->count && !report.sheet->unknown;

@@ -85,7 +85,7 @@ ab() {
     status=0
     wait $process || status=$?
     [[ $status == 4 ]] || fail "$status" "$(<err)"
-    is_one_line "$(<err)" 'interrupted; 1 pairs are kept: to go on, repeat the command with --output d'
+    is_one_line "$(<err)" 'interrupted after 1 pair: to go on, repeat the command with --output d'
     # shellcheck disable=SC2016 # the program expands the variables
     program beff_io beff_io-n2-valid '[[ $2 != d/a-03 ]] || exit 3'
     ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io

@@ -74,7 +74,7 @@ END
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
     is_one_line "$(said)" 'data error' n2.separated.000001 offset expected found
-    holds out/summary.txt 'all data correct (1 wrong words)'
+    holds out/summary.txt 'all data correct (1 wrong word)'
     nothing_left
 }
 

@@ -30,7 +30,7 @@ record() {
     [[ $status == 1 ]] || fail "status $status" "$(<stderr)"
     is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "n2.separated.000001, offset $((offset + chunk - 8))" \
         'expected' 'found' 'pattern 19' 'rank 1'
-    holds out/summary.txt 'all data correct (1 wrong words)'
+    holds out/summary.txt 'all data correct (1 wrong word)'
     nothing_left
 }
 

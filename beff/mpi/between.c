@@ -116,8 +116,8 @@ void between_measure(struct between *b, double seconds, struct protocol *protoco
     for (int m = 1, last = 0; last < b->largest; last = m, m = 2 * m < b->largest ? 2 * m : b->largest)
         for (int i = 0; i < 2; i++)
             if (!measure(&s, 0, m, sizes[i])) {
-                protocol_put(protocol, "note", "no time to measure all nodes at once with %d processes each",
-                             m);
+                protocol_put(protocol, "note", "no time to measure all nodes at once with %d process%s each",
+                             m, TEXT_ES(m));
                 return;
             }
 }

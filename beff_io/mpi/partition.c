@@ -17,6 +17,19 @@ static bool belongs(const struct io_job *job, int i)
     return job->machine->node_number < task->nodes[i] && job->on_node < task->partitions[i] / task->nodes[i];
 }
 
+static int refuse(const struct io_task *task, int i, const struct machine *m, struct message *error)
+{
+    char ranks[32];
+    int64_t each = task->partitions[i] / task->nodes[i];
+    snprintf(ranks, sizeof ranks, m->min_ranks < m->max_ranks ? "%d to %d" : "%d", m->min_ranks,
+             m->max_ranks);
+    return message_set(error,
+                       "invalid --partitions: the job does not have %" PRId64 " node%s with %" PRId64
+                       " process%s each; it has %d node%s with %s process%s",
+                       task->nodes[i], TEXT_S(task->nodes[i]), each, TEXT_ES(each), m->nodes,
+                       TEXT_S(m->nodes), ranks, TEXT_ES(m->max_ranks));
+}
+
 int io_partition_plan(struct io_job *job, struct message *error)
 {
     struct comm *comm = job->comm;
@@ -35,12 +48,7 @@ int io_partition_plan(struct io_job *job, struct message *error)
         int64_t own[2] = {job->member[i], job->member[i] && job->on_node == 0}, all[2];
         COMM_CHECK(comm, comm_allreduce(comm, own, all, 2, MPI_INT64_T, MPI_SUM));
         if (all[0] < task->partitions[i])
-            return message_set(error,
-                               "invalid --partitions: the job does not have %" PRId64 " nodes with %" PRId64
-                               " processes each; it has %d node%s with %d to %d processes",
-                               task->nodes[i], task->partitions[i] / task->nodes[i], job->machine->nodes,
-                               job->machine->nodes == 1 ? "" : "s", job->machine->min_ranks,
-                               job->machine->max_ranks);
+            return refuse(task, i, job->machine, error);
         task->nodes[i] = all[1];
     }
     return 0;

@@ -174,9 +174,9 @@ static enum exit_status check_evict(struct io_run *io, struct message *error)
         return EXIT_OK;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
-        "--evict needs about %.0f s to write and read %.3f GB on each of %d nodes, more than %.0f %% of "
+        "--evict needs about %.0f s to write and read %.3f GB on each of %d node%s, more than %.0f %% of "
         "--time (%.0f s); use a larger --time, or --cache if the cache is smaller",
-        seconds, each, io->run.machine.nodes, 100 * IO_EVICT_SHARE, most);
+        seconds, each, io->run.machine.nodes, TEXT_S(io->run.machine.nodes), 100 * IO_EVICT_SHARE, most);
 }
 
 static enum exit_status check_space(struct io_run *io, struct message *error)

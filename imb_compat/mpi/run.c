@@ -195,9 +195,9 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
         return refuse_persistent(error);
     if (team != most)
         return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "rank %d has %d threads, but another process has %d: set OMP_NUM_THREADS to the "
+                         "rank %d has %d thread%s, but another process has %d: set OMP_NUM_THREADS to the "
                          "same number on all processes",
-                         comm->rank, team, most);
+                         comm->rank, team, TEXT_S(team), most);
     return EXIT_OK;
 }
 
@@ -272,9 +272,9 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
     comm_say(t->run->run.comm,
              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
              " is 0x%02x instead of 0x%02x in %s; "
-             "%" PRId64 " wrong bytes in total",
+             "%" PRId64 " wrong byte%s in total",
              t->table->benchmark->name, bytes, t->run->run.comm->rank, found->position, found->found,
-             found->expected, source, found->wrong);
+             found->expected, source, found->wrong, TEXT_S(found->wrong));
 }
 
 static void note_setup(struct imb_context *t, double setup)
@@ -639,7 +639,8 @@ static void measure_all(struct imb_run *run)
     if (!prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
-    put_note(run, "%zu of %zu tables not measured%s", left, tables->count, end_reason(end));
+    put_note(run, "%zu of %zu table%s not measured%s", left, tables->count, TEXT_S(tables->count),
+             end_reason(end));
 }
 
 /* Returns the exit status. If the run is not complete, sets `end` to the reason. */
