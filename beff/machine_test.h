@@ -32,7 +32,9 @@ struct machine {
     /* State and results. */
     double time, room; /* current time; bytes left in the buffer */
     int measurements, jumps;
-    bool *met; /* [pattern]: true if the pattern has been measured */
+    bool *met;                /* [pattern]: true if the pattern has been measured */
+    int marks, pass;          /* number of marks; the last marked pass */
+    double marked, in_passes; /* time of the last mark; time between a mark and the end of a pass */
     struct protocol protocol;
     struct message said;
     struct random_stream random;
@@ -136,6 +138,15 @@ static inline void say(void *context, const char *text)
     message_set(&((struct machine *)context)->said, "%s", text);
 }
 
+static inline void mark(void *context, int pass)
+{
+    struct machine *m = context;
+    m->in_passes += pass ? m->time - m->marked : 0;
+    m->marked = m->time;
+    m->pass = pass;
+    m->marks++;
+}
+
 /* A run on a made-up machine, with its results. */
 struct trial {
     struct pattern_list list;
@@ -161,7 +172,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
-    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, m},
+    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, mark, m},
                                       .protocol = &m->protocol,
                                       .list = &t->list,
                                       .time = &m->limit,

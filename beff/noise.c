@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/disturbance.h"
 #include "beff/results.h"
 #include "beff/sweep.h"
 #include "common/memory.h"
@@ -185,7 +186,9 @@ static void add_nodes(struct beff_results *r)
 
 int beff_add_noise(struct beff_results *r, struct message *error)
 {
-    if (fabric_read(&r->fabric, r->sheet.protocol, error) || load_make(&r->load, r->sheet.protocol, error))
+    const struct protocol *p = r->sheet.protocol;
+    if (fabric_read(&r->fabric, p, error) || load_make(&r->load, p, error) ||
+        disturbance_describe(p, r->sheet.disturbance, error))
         return -1;
     note_findings(r);
     load_note(&r->load, &r->sheet);

@@ -55,6 +55,9 @@ static const struct metadata_row keys[] = {
      "wrong bytes found in an attempt that does not count, if there were any"},
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS, NULL,
      "how ranks are placed on nodes: block, cyclic or other, and a hash of the map from ranks to nodes"},
+    {"disturbance", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "PASS CAUSE SECONDS USED OF HOST: processors that a cause other than the run used during a pass, of "
+     "those of the worst node"},
     {"between_nodes", METADATA_TEXT, METADATA_REPEATS, NULL,
      "PATTERN MESSAGES BUSIEST: messages between nodes in one iteration, of all and of the busiest node"},
     {"load", METADATA_TEXT, METADATA_REPEATS, "s",

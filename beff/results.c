@@ -118,14 +118,15 @@ static void add_pass_criterion(struct beff_results *r)
 {
     const char *needed = protocol_get(r->sheet.protocol, "needs_time_s");
     bool valid = r->rating.whole > 0 && r->reps.polygons >= PATTERN_VALID_POLYGONS;
+    const char *why = valid || *r->sheet.noise ? "" : r->sheet.disturbance; /* or it follows the noise */
     char needs[48] = "";
     if (needed && !valid)
         snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
     sheet_criterion(
         &r->sheet, valid,
         "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed; "
-        "polygons: %d%s)",
-        PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs);
+        "polygons: %d%s)%s%s",
+        PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs, *why ? ": " : "", why);
 }
 
 /* Adds a note for each way in which the run was shortened. */

@@ -335,6 +335,36 @@ static void counts_perturbed_records(void **state)
     }
 }
 
+/* The line follows the noise. If no pass was completed, there is no noise, and it follows the criterion. */
+static void says_who_used_the_processors(void **state)
+{
+    (void)state;
+    static const char line[] = "other programs used 1.2 of 2 processors on vm (60 %)";
+    for (int repetitions = 2; repetitions <= 3; repetitions++) {
+        struct protocol p;
+        struct beff_results r;
+        int found = 0;
+        make_protocol(&p, NULL);
+        for (int rep = 1; rep <= repetitions; rep++)
+            add_repetition(&p, 1, rep);
+        add_meta(&p, "disturbance", "1 programs 9.500 1.2 2 vm");
+        make_results(&r, &p);
+        assert_string_equal(r.sheet.disturbance, line);
+        for (int i = 0; i < r.sheet.criterion_count; i++) {
+            const struct sheet_criterion *criterion = &r.sheet.criteria[i];
+            if (!strstr(criterion->text, line))
+                continue;
+            found++;
+            assert_int_equal(criterion->state, CRITERION_MISSED);
+            assert_contains(criterion->text, "at least one complete pass");
+        }
+        assert_int_equal(found, repetitions < 3);
+        assert_int_equal(*r.sheet.noise == 0, repetitions < 3);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
 /* Ring n has 2n MB/s at the smallest size and 21 times as much at Lmax. An iteration has 4 messages in ring-1
  * and 8 in the other rings; the busiest node sends 2 of them to other nodes. At Lmax that is 35.3 MB/s on its
  * link. */
@@ -525,6 +555,7 @@ int main(void)
         cmocka_unit_test(makes_a_table_of_each_pattern),
         cmocka_unit_test(derives_the_verdict),
         cmocka_unit_test(counts_perturbed_records),
+        cmocka_unit_test(says_who_used_the_processors),
         cmocka_unit_test(notes_sizes_above_the_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_the_missing_sizes),

@@ -273,6 +273,7 @@ static enum step compare_nodes(struct scheduler *c, enum step step)
 static enum step measure_all(struct scheduler *c)
 {
     c->started = now(c);
+    c->ops.mark(c->ops.context, 0);
     c->estimates.target = estimates_target(*c->time, c->list);
     if (c->estimates.target < ESTIMATES_TARGET)
         protocol_put(c->protocol, "target_s", "%.3g", c->estimates.target);
@@ -280,14 +281,19 @@ static enum step measure_all(struct scheduler *c)
     bool opened = step == STEP_ON;
     if (opened)
         step = measure_first_pass(c);
+    c->ops.mark(c->ops.context, 1);
     step = compare_nodes(c, step);
     if (!opened)
         return step;
     enum step analysis = step == STEP_END ? step : measure_analysis(c);
     if (analysis == STEP_END || step != STEP_ON || c->estimates.once || c->polygons < c->list->polygons)
         return analysis;
-    for (int sweep = SWEEP_NEXT; step == STEP_ON; sweep++)
+    c->ops.mark(c->ops.context, 0);
+    for (int sweep = SWEEP_NEXT; step == STEP_ON; sweep++) {
         step = run_sweep(c, sweep, estimates_sweep(&c->estimates, sweep, c->polygons, is_shortened(c)));
+        if (step != STEP_ON || sweep_rep(sweep) == SWEEP_REPETITIONS)
+            c->ops.mark(c->ops.context, sweep_pass(sweep));
+    }
     return step;
 }
 

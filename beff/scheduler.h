@@ -34,6 +34,7 @@ struct scheduler_ops {
     void (*set_time)(void *context, double seconds); /* sets T if it was not given */
     void (*say)(void *context, const char *text);    /* prints a line for the user */
     int (*compare_nodes)(void *context); /* returns a signal that was received; only called if `nodes` > 0 */
+    void (*mark)(void *context, int pass); /* called at the end of a pass; before a pass with 0 */
     void *context;
 };
 

@@ -61,6 +61,30 @@ static void makes_whole_passes(void **state)
     finish(&t);
 }
 
+/* The sweeps of all passes, and nothing else, lie between the marks at the start and the end of a pass. */
+static void marks_the_passes(void **state)
+{
+    (void)state;
+    static const double times[] = {0.5, 20, 180};
+    for (size_t i = 0; i < COUNT(times); i++) {
+        struct trial t;
+        const char *line;
+        double taken = 0;
+        int last = 0;
+        run(&t, &plain, 30, times[i], 0);
+        for (size_t k = 0; (line = protocol_next(&t.machine.protocol, "sweep", &k));) {
+            int sweep;
+            double seconds;
+            assert_int_equal(sscanf(line, "%d %*f %lf", &sweep, &seconds), 2);
+            taken += sweep == SWEEP_ANALYSIS ? 0 : seconds;
+            last = sweep > last ? sweep : last;
+        }
+        assert_near(t.machine.in_passes, taken, 0.01);
+        assert_in_range(t.machine.pass, sweep_pass(last), sweep_pass(last + 1));
+        finish(&t);
+    }
+}
+
 /* Each measurement follows docs/definition-beff-1.md 5. */
 static void measures_as_defined(void **state)
 {
@@ -699,6 +723,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_whole_passes),
+        cmocka_unit_test(marks_the_passes),
         cmocka_unit_test(measures_as_defined),
         cmocka_unit_test(begins_with_one_iteration),
         cmocka_unit_test(repeats_a_measurement_whose_clock_went_back),

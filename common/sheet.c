@@ -181,6 +181,8 @@ static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
         fprintf(out, "%s%s\n", leads[sheet->criteria[i].state], sheet->criteria[i].text);
     if (*sheet->noise)
         lines += fprintf(out, "  %s\n", sheet->noise) > 0;
+    if (*sheet->noise && *sheet->disturbance)
+        lines += text_wrap("  ", sheet->disturbance, brief ? SHEET_COLUMNS : SIZE_MAX, out);
     return lines;
 }
 
@@ -330,6 +332,8 @@ static void put_result(const struct sheet *sheet, struct json *json)
     put_criteria(sheet, "reasons", CRITERION_MISSED, json);
     put_criteria(sheet, "not_checked", CRITERION_UNCHECKED, json);
     json_texts(json, "notes", &sheet->notes);
+    if (*sheet->disturbance)
+        json_text(json, "disturbance", sheet->disturbance);
     json_reals(json, "passes", sheet->passes, sheet->pass_count);
     if (isfinite(sheet->spread[0]))
         json_reals(json, "spread", sheet->spread, 2);

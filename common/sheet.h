@@ -35,7 +35,7 @@ struct sheet_value {
 enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
 
 struct sheet_criterion {
-    char text[160]; /* a positive fact: "all data correct (0 wrong bytes)" */
+    char text[640]; /* a positive fact: "all data correct (0 wrong bytes)" */
     enum criterion_state state;
     bool of_time; /* a longer run would meet the criterion, so runs of equal time can still be compared */
 };
@@ -60,8 +60,9 @@ struct sheet {
     struct texts notes; /* facts that qualify the result: how the run was shortened, drift, slow nodes */
     struct table *tables;
     int table_count;
-    int data_count; /* number of the engine's own data files */
-    char noise[80]; /* effect of noise on the rating, printed with the verdict; "": unknown */
+    int data_count;        /* number of the engine's own data files */
+    char noise[80];        /* effect of noise on the rating, printed with the verdict; "": unknown */
+    char disturbance[480]; /* who else used the processors, printed after the noise; "": nobody, or unknown */
 };
 
 /* These functions add a value, and a value that is not shown on the screen. */

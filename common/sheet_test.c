@@ -274,6 +274,7 @@ static void fits_on_a_screen(void **state)
     protocol_meta(&p, "interrupted", "stopped by signal 2");
     sheet_completed(&sheet);
     snprintf(sheet.noise, sizeof sheet.noise, "7 %% of records perturbed: a noisy machine");
+    snprintf(sheet.disturbance, sizeof sheet.disturbance, "other programs used 1.2 of 2 processors");
     snprintf(sheet.headline, sizeof sheet.headline, "b_eff = 1.000 MB/s on %s, NOT VALID", words);
     char *text = brief_of(&sheet);
     assert_in_range(lines_of(text), SHEET_LINES - 4, SHEET_LINES);
@@ -281,7 +282,7 @@ static void fits_on_a_screen(void **state)
         "  the number                                                   100.1 MB/s\n"
         "NOT VALID for comparison: 3 of 5 criteria FAIL, 1 not checked\n"
         "  FAIL  run completed (stopped by signal 2)\n  FAIL  too short\n  1 more FAIL: see summary.txt\n"
-        "  7 % of records perturbed: a noisy machine\n\n  a part ";
+        "  7 % of records perturbed: a noisy machine\n  other programs used 1.2 of 2 processors\n\n  a part ";
     assert_int_equal(strncmp(text, first, strlen(first)), 0);
     assert_contains(text, "more notes: see summary.txt\n");
     assert_contains(text, "  files: protocols/runs/1\n\nb_eff = 1.000 MB/s on nine more");

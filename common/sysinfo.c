@@ -1,5 +1,6 @@
 #include "common/sysinfo.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,27 +39,34 @@ static int find_line(const char *root, const char *file, const char *key, char *
 }
 
 /* The files of a limit in one version of cgroups. The period of a CPU quota is in the file `period`, or after
- * the quota. */
+ * the quota. Instead of a limit, a file of statistics has a line `counter NUMBER`, in units of `unit`
+ * seconds. */
 struct limit_file {
     const char *name, *period;
     bool quota;
+    const char *counter;
+    double unit;
 };
 
-static int read_numbers(const char *root, const char *directory, const char *name, double numbers[2])
+static int read_numbers(const char *root, const char *directory, const char *name, const char *key,
+                        double numbers[2])
 {
     char path[2 * PATH_SIZE], text[LINE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (find_line(root, path, "", text, sizeof text))
+    if (find_line(root, path, key, text, sizeof text))
         return 0;
     return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" means no limit; it is not a number */
 }
 
-/* Returns a limit, or INFINITY if there is none. In cgroup v1, a huge number means that there is none. */
+/* Returns a limit, or INFINITY if there is none. In cgroup v1, a huge number means that there is none. A
+ * counter is returned with a minus sign, so that the smallest value belongs to the largest counter. */
 static double read_limit(const char *root, const char *directory, const struct limit_file *file)
 {
     double numbers[2] = {0, 0}, period[2];
-    read_numbers(root, directory, file->name, numbers);
-    if (file->period && read_numbers(root, directory, file->period, period) >= 1)
+    read_numbers(root, directory, file->name, file->counter ? file->counter : "", numbers);
+    if (file->counter)
+        return -numbers[0] * file->unit;
+    if (file->period && read_numbers(root, directory, file->period, "", period) >= 1)
         numbers[1] = period[0];
     double limit = !file->quota ? numbers[0] : numbers[1] > 0 ? numbers[0] / numbers[1] : 0;
     return limit > 0 && limit < 0x1p62 ? limit : INFINITY;
@@ -229,6 +237,42 @@ bool topology_within(const struct thread_set *set, const struct thread_set *othe
         if (has(set, i) && !has(other, i))
             return false;
     return topology_count(set) > 0;
+}
+
+void topology_times(const char *root, const struct thread_set *set, struct processor_times *times)
+{
+    /* user, nice, system, idle, iowait, irq, softirq, steal. Time of guests is contained in user and nice. */
+    enum { USER, NICE, SYSTEM, STEAL = 7, COLUMNS };
+    char path[PATH_SIZE], line[LINE_SIZE];
+    double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+    *times = (struct processor_times){0};
+    snprintf(path, sizeof path, "%s/proc/stat", root);
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in) && strncmp(line, "cpu", 3) == 0) {
+        char *at = line + 3;
+        long thread =
+            isdigit((unsigned char)*at) ? strtol(at, &at, 10) : -1; /* the first line has no number */
+        double column[COLUMNS], sum = 0;
+        int count = 0;
+        for (char *end; count < COLUMNS; count++, at = end) {
+            column[count] = strtod(at, &end);
+            if (end == at || !(column[count] >= 0 && column[count] < 0x1p62))
+                break;
+            sum += column[count];
+        }
+        if (thread < 0 || thread >= TOPOLOGY_MAX_THREADS || !has(set, (int)thread) || count < COLUMNS)
+            continue;
+        times->threads++;
+        times->busy += tick * (column[USER] + column[NICE] + column[SYSTEM]);
+        times->steal += tick * column[STEAL];
+        times->all += tick * sum;
+    }
+    if (in)
+        fclose(in);
+    if (times->threads)
+        times->throttled =
+            -limit_of(root, &(struct limit_file){"cpu.stat", .counter = "throttled_usec", .unit = 1e-6},
+                      "cpu", &(struct limit_file){"cpu.stat", .counter = "throttled_time", .unit = 1e-9});
 }
 
 #ifdef HAVE_HWLOC

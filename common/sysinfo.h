@@ -64,6 +64,18 @@ int topology_online(void);
 /* Returns true if a set is not empty and all its threads are also in the other set. */
 bool topology_within(const struct thread_set *set, const struct thread_set *other);
 
+/* Seconds since the start of the system, summed over hardware threads. */
+struct processor_times {
+    int threads;      /* number of threads; 0: not reported, and the other members are 0 */
+    double busy;      /* programs and kernel: user, nice and system, which include guests */
+    double steal;     /* taken by a hypervisor */
+    double all;       /* busy, idle and everything else */
+    double throttled; /* withheld by the quota of this process's cgroup or of a parent; 0: none */
+};
+
+/* Reads `root`/proc/stat, only the threads of the set that are online. `root` is "", except in tests. */
+void topology_times(const char *root, const struct thread_set *set, struct processor_times *times);
+
 enum { TOPOLOGY_MAX_DEVICES = 16 };
 
 /* A network device, and the hardware threads of the NUMA domain next to it. */

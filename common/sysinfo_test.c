@@ -364,6 +364,98 @@ static void finds_the_threads_of_this_system(void **state)
     assert_int_equal(topology_cores(&none), 0);
 }
 
+#define TIMES                                                                                                \
+    "cpu  999 999 999 999 999 999 999 999 999 999\n"                                                         \
+    "cpu0 100 10 1 1000 20 5 6 7 30 4\n"                                                                     \
+    "cpu1 200 20 2 2000 40 50 60 70 0 0\n"                                                                   \
+    "cpu10 300 30 3 3000 0 0 0 0 0 0\n"                                                                      \
+    "intr 12345 1 2 3\ncpu2 1 1 1 1 1 1 1 1 1 1\n"
+
+/* The numbers of expected times are in ticks of the system's clock, except `throttled`. */
+static void reads_the_times_of_processors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *stat, *groups, *file, *text;
+        int ranges[5];
+        struct processor_times expected;
+    } systems[] = {
+        {"no file", NULL, NULL, NULL, NULL, {0, 9, -1}, {0}},
+        {"an empty set", TIMES, NULL, NULL, NULL, {-1}, {0}},
+        {"guests are contained in user and nice; interrupts do not count",
+         TIMES,
+         NULL,
+         NULL,
+         NULL,
+         {0, 0, -1},
+         {1, 111, 7, 1149, 0}},
+        {"two of three threads, one of the set is offline",
+         TIMES,
+         NULL,
+         NULL,
+         NULL,
+         {1, 2, 10, 10, -1},
+         {2, 222 + 333, 70, 2442 + 3333, 0}},
+        {"numbers that are none",
+         "cpu0 1 2 3 4 5 6 7\ncpu1 -5 0 0 0 0 0 0 0\ncpu2 nan 0 0 0 0 0 0 0\ncpu3 1e99 0 0 0 0 0 0 0\n"
+         "cpu99999999999 1 1 1 1 1 1 1 1\ncpu-1 1 1 1 1 1 1 1 1\ncpux\ncpu4\ncpu5 1 2 3 4 5 6 7 8\n",
+         NULL,
+         NULL,
+         NULL,
+         {0, 8191, -1},
+         {1, 6, 8, 36, 0}},
+        {"nonsense", "lxcfs\n\xff\xfe", NULL, NULL, NULL, {0, 8191, -1}, {0}},
+        {"a quota of the cgroup",
+         TIMES,
+         "0::/job\n",
+         "sys/fs/cgroup/job/cpu.stat",
+         "usage_usec 9\nnr_throttled 7\nthrottled_usec 2500000\n",
+         {0, 0, -1},
+         {1, 111, 7, 1149, 2.5}},
+        {"a quota of the parent",
+         TIMES,
+         "0::/a/b\n",
+         "sys/fs/cgroup/a/cpu.stat",
+         "throttled_usec 500000\n",
+         {0, 0, -1},
+         {1, 111, 7, 1149, 0.5}},
+        {"a quota in version 1",
+         TIMES,
+         "4:cpu,cpuacct:/job\n",
+         "sys/fs/cgroup/cpu/job/cpu.stat",
+         "nr_periods 1\nthrottled_time 1500000000\n",
+         {0, 0, -1},
+         {1, 111, 7, 1149, 1.5}},
+        {"a cgroup without a quota",
+         TIMES,
+         "0::/job\n",
+         "sys/fs/cgroup/job/cpu.stat",
+         "usage_usec 9\n",
+         {0, 0, -1},
+         {1, 111, 7, 1149, 0}}};
+    double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+    for (size_t i = 0; i < COUNT(systems); i++) {
+        char *root = unit_directory();
+        const struct thread_set set = make_set(systems[i].ranges);
+        const struct processor_times *e = &systems[i].expected;
+        struct processor_times t;
+        if (systems[i].stat)
+            make(root, "proc/stat", systems[i].stat);
+        if (systems[i].groups)
+            make(root, "proc/self/cgroup", systems[i].groups);
+        if (systems[i].file)
+            make(root, systems[i].file, systems[i].text);
+        memset(&t, 0x5a, sizeof t);
+        topology_times(root, &set, &t);
+        unit_remove(root);
+        if (t.threads != e->threads || fabs(t.busy - tick * e->busy) > 1e-9 ||
+            fabs(t.steal - tick * e->steal) > 1e-9 || fabs(t.all - tick * e->all) > 1e-9 ||
+            fabs(t.throttled - e->throttled) > 1e-9)
+            fail_msg("%s: %d threads, busy %g steal %g all %g throttled %g", systems[i].what, t.threads,
+                     t.busy, t.steal, t.all, t.throttled);
+    }
+}
+
 /* Two packages with an InfiniBand device each, their Ethernet devices, and a device without a link. */
 static void finds_the_network_devices_of_a_topology(void **state)
 {
@@ -405,6 +497,7 @@ int main(void)
         cmocka_unit_test(lists_and_counts),
         cmocka_unit_test(cuts_long_lists),
         cmocka_unit_test(finds_the_threads_of_this_system),
+        cmocka_unit_test(reads_the_times_of_processors),
     };
     return cmocka_run_group_tests_name("sysinfo", tests, NULL, NULL);
 }

@@ -76,8 +76,9 @@ static void put_card(const struct sheet *sheet, FILE *out)
     if (rated)
         page_put(out, "<p class=\"number\">%s = %s %s</p>\n", rated->name, text_number(number, rated->value),
                  rated->unit);
-    page_put(out, "<p class=\"verdict\">%s%s%s%s</p>\n<ul>\n", sheet_verdict(sheet),
-             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", " : "", sheet->noise);
+    page_put(out, "<p class=\"verdict\">%s%s%s%s%s%s</p>\n<ul>\n", sheet_verdict(sheet),
+             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", " : "", sheet->noise,
+             *sheet->disturbance ? ", " : "", sheet->disturbance);
     for (int i = CRITERION_STATES; i > 0; i--) /* failed, not checked, passed */
         for (int c = 0; c < sheet->criterion_count; c++) {
             const struct sheet_criterion *criterion = &sheet->criteria[c];

@@ -70,6 +70,36 @@ finds_the_damage() {
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 0.2'
 }
 
+# beside COMMAND...: runs beff on at most two processors, with COMMAND in the background on the same ones. Sets $others to the
+# percentage of them that other programs used, as tests/others measures it. Skips the test if /proc/stat shows nothing.
+beside() {
+    local two
+    two=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0))[:2], sep=",")')
+    taskset -c "$two" "$@" &
+    others=$("$TESTS/others" "$two" timeout 40 "$MPIEXEC" -n 2 "$BEFF" --time 6 --memory 1 --output out 2>stdout) || [[ $? == 1 ]]
+    kill $! 2>/dev/null || true
+    wait $! || true
+    [[ $others != unknown ]] || skip "/proc/stat shows nothing here"
+    inspect out/run.prot 'p.sealed' '{v.split()[1] for k, v in p.all_meta if k == "disturbance"} >= {"programs", "hypervisor", "switches"}'
+    "$BUILD/beff_report" show out >shown
+}
+
+@test "a busy program beside a run: the run and beff_report say how much it used, and where" {
+    needs python3 taskset
+    beside timeout 60 sh -c 'while :; do :; done'
+    local used='other programs used [0-9.]+ of [12] processors? on '$(uname -n)' \(([0-9]+) %\)'
+    [[ $(<shown) =~ $used ]] || fail "others used $others %:" "$(<shown)"
+    at_most "$(calculate "sqrt((${BASH_REMATCH[1]} - $others) ^ 2)")" 10
+    [[ $(tr -s '\n ' ' ' <stdout) =~ $used ]] || fail "$(<stdout)"
+}
+
+@test "a run that has the processors for itself names nobody" {
+    needs python3 taskset
+    beside true
+    [[ $(calculate "$others < 1") == 1 ]] || skip "other programs used $others % of the processors"
+    if grep 'other programs' shown; then fail "others used $others %"; fi
+}
+
 @test "--memory beyond the machine's memory does no harm: Lmax is limited, or the run ends with status 3 and states the sizes" {
     with_time '2 4 10' 'at_most $took $(calculate "$time * 1.3")' 2 --memory 1000000000
     at_most "$took" "$(calculate "$time * 1.3")"

@@ -79,7 +79,7 @@ beff, imb, worse = (json.load(open(name)) for name in ("beff/run.json", "imb.jso
 # keys of beff's definition and measurements, and of a run that a busy machine cut short
 own = {"definition", "seed", "time_s", "memory_source", "lmax", "file",
        "discarded", "discarded_errors", "sweep", "target_s", "largest_sizes", "needs_time_s", "opening_needs_s",
-       "polygons", "interrupted"}
+       "polygons", "interrupted", "disturbance"}
 missing = set(beff["system"]) - set(imb["system"]) - own
 assert not missing, missing
 assert set(beff) == set(imb)

@@ -102,6 +102,17 @@ static int compare_nodes(void *context)
                           s->matrix);
 }
 
+/* ---- other users of the processors ---- */
+
+static void mark(void *context, int pass)
+{
+    struct beff_run *b = context;
+    if (!b->watch.comm)
+        return;
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MARK, .pass = pass}.header);
+    watch_mark(&b->watch, pass, &b->run.protocol);
+}
+
 /* ---- messages under load ---- */
 
 static void tell_load(void *context, const struct load_command *command)
@@ -129,7 +140,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, b},
+    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, mark, b},
                                   .protocol = &run->protocol,
                                   .list = &b->list,
                                   .time = &run->time,
@@ -164,6 +175,9 @@ static bool perform(struct run *run, const struct run_command *sent)
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
         break;
+    case COMMAND_MARK:
+        watch_mark(&b->watch, command->pass, NULL);
+        break;
     }
     return true;
 }
@@ -171,6 +185,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 static void free_run(struct run *run)
 {
     load_end(&of(run)->load);
+    watch_free(&of(run)->watch);
     between_free(&of(run)->between);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);

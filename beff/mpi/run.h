@@ -4,6 +4,7 @@
 
 #include "beff/mpi/between.h"
 #include "beff/mpi/load.h"
+#include "beff/mpi/watch.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
 
@@ -15,6 +16,7 @@ struct beff_run {
     struct nodes nodes;
     struct between between;
     struct load_state load;
+    struct watch watch;
 
     /* Rank 0 only. */
     int reported;     /* number of measurements with errors */
@@ -24,12 +26,13 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_BETWEEN, COMMAND_LOAD } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_BETWEEN, COMMAND_LOAD, COMMAND_MARK } kind;
     struct command measure;
     double time;   /* T */
     int64_t bytes; /* of a message between nodes */
     struct between_command between;
     struct load_command load;
+    int pass; /* the pass that ends; 0: none */
 };
 
 /* Implement `set_up` and `describe` of struct run_engine (common/mpi/run.h). */

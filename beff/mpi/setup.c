@@ -119,6 +119,8 @@ enum exit_status beff_set_up(struct run *run)
         load_note_roles(&b->load, &run->protocol, settings.load_processes);
     /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
     runner_touch(&b->runner);
+    if (!run->comm->simulated)
+        watch_start(&b->watch, run->comm, &run->machine);
     if (b->nodes.count > 1)
         note_messages(b);
     return EXIT_OK;

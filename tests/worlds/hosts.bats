@@ -64,6 +64,16 @@ least_sent() {
     done
 }
 
+@test "beff over TCP between 2 hosts on one kernel: neither the network's system time nor the ranks of the other host are other programs" {
+    local others
+    hosts 2
+    others=$("$TESTS/others" "$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)), sep=",")')" timeout 40 \
+        "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BUILD/beff" --time 6 --memory 1 --output out) || [[ $? == 1 ]]
+    inspect out/run.prot 'p.sealed' '[v.split()[:2] for k, v in p.all_meta if k == "disturbance"][0] == ["1", "programs"]'
+    [[ $others != unknown && $(calculate "$others < 1") == 1 ]] || skip "other programs used $others % of the processors"
+    if grep 'other programs' out/summary.txt; then fail "others used $others %"; fi
+}
+
 # shares DIR RINGS POLYGONS: checks the percentages of messages that leave their node, for ring-1 to ring-6 and for random-01.
 shares() {
     inspect "$1/run.prot" "(sent := {line.split()[0]: line.split()[1:] for key, line in p.all_meta if key == 'between_nodes'})" \

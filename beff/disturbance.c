@@ -1,0 +1,112 @@
+#include "beff/disturbance.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const words[] = {[DISTURBER_PROGRAMS] = "programs",
+                                    [DISTURBER_HYPERVISOR] = "hypervisor",
+                                    [DISTURBER_QUOTA] = "quota",
+                                    [DISTURBER_SWITCHES] = "switches"};
+
+/* The smallest shares that are described: 2 % of the processors, and 50 switches per second and process. */
+static const double least[] = {[DISTURBER_PROGRAMS] = 0.02,
+                               [DISTURBER_HYPERVISOR] = 0.02,
+                               [DISTURBER_QUOTA] = 0.02,
+                               [DISTURBER_SWITCHES] = 50};
+
+static double share(const struct disturbance *d)
+{
+    return d->of > 0 ? d->used / d->of : -1;
+}
+
+void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
+                      const struct processor_times *before, const struct processor_times *after,
+                      const struct own_use *own)
+{
+    double busy = after->busy - before->busy, steal = after->steal - before->steal;
+    double threads = after->threads, possible = threads * own->seconds, all = after->all - before->all;
+    /* Some containers have counters that stand still. Other threads were counted if one went offline. */
+    bool counted = possible > 0 && before->threads == after->threads && busy >= 0 && steal >= 0 &&
+                   fabs(all - possible) <= 0.5 * possible;
+    const double used[] = {busy - own->busy, steal, after->throttled - before->throttled, own->switches};
+    for (int i = 0; i < DISTURBERS; i++) {
+        double most = i == DISTURBER_SWITCHES ? INFINITY : possible;
+        made[i] = (struct disturbance){0};
+        if (!counted)
+            continue;
+        made[i].used = fmin(fmax(used[i], 0), most) / own->seconds;
+        made[i].of = i == DISTURBER_SWITCHES ? own->processes : threads;
+        snprintf(made[i].host, sizeof made[i].host, "%s", host);
+        text_to_word(made[i].host);
+    }
+}
+
+void disturbance_worse(const struct disturbance other[DISTURBERS], struct disturbance worst[DISTURBERS])
+{
+    for (int i = 0; i < DISTURBERS; i++) {
+        double more = share(&other[i]) - share(&worst[i]);
+        if (more > 0 || (more >= 0 && strcmp(other[i].host, worst[i].host) < 0))
+            worst[i] = other[i];
+    }
+}
+
+void disturbance_put(struct protocol *protocol, int pass, double seconds,
+                     const struct disturbance worst[DISTURBERS])
+{
+    for (int i = 0; i < DISTURBERS && seconds >= DISTURBANCE_SECONDS; i++)
+        if (worst[i].of > 0)
+            protocol_put(protocol, "disturbance", "%d %s %.3f %.6g %.6g %s", pass, words[i], seconds,
+                         worst[i].used, worst[i].of, worst[i].host);
+}
+
+/* Adds what a disturber took to a line of text. */
+static void append(char text[DISTURBANCE_TEXT_SIZE], int disturber, const struct disturbance *d)
+{
+    static const char *const starts[] = {[DISTURBER_PROGRAMS] = "other programs used",
+                                         [DISTURBER_HYPERVISOR] = "the hypervisor took",
+                                         [DISTURBER_QUOTA] = "the cgroup's quota withheld"};
+    text_append(text, DISTURBANCE_TEXT_SIZE, "%s", *text ? "; " : "");
+    if (disturber == DISTURBER_SWITCHES)
+        text_append(text, DISTURBANCE_TEXT_SIZE, "each process was displaced %.0f times per second on %s",
+                    share(d), d->host);
+    else
+        text_append(text, DISTURBANCE_TEXT_SIZE, "%s %.*f of %.0f processor%s on %s (%.0f %%)",
+                    starts[disturber], d->used < 1 ? 2 : 1, d->used, d->of, d->of > 1 ? "s" : "", d->host,
+                    100 * share(d));
+}
+
+int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
+                         struct message *error)
+{
+    struct disturbance worst[DISTURBERS] = {{0}};
+    int of_pass[DISTURBERS] = {0}, passes = 0, pass;
+    const char *line;
+    *text = 0;
+    for (size_t i = 0; (line = protocol_next(protocol, "disturbance", &i));) {
+        struct disturbance d;
+        char word[16];
+        double seconds;
+        bool good =
+            sscanf(line, "%d %15s %lf %lf %lf %64s", &pass, word, &seconds, &d.used, &d.of, d.host) == 6;
+        int w = good ? text_find(words, DISTURBERS, word) : DISTURBERS;
+        if (w == DISTURBERS || pass < 1 || !(d.used >= 0 && isfinite(d.used) && d.of > 0 && isfinite(d.of)))
+            return message_set(error,
+                               "invalid metadata \"disturbance = %.120s\": expected PASS CAUSE SECONDS USED "
+                               "OF HOST",
+                               line);
+        passes = pass > passes ? pass : passes;
+        if (share(&d) > share(&worst[w])) {
+            worst[w] = d;
+            of_pass[w] = pass;
+        }
+    }
+    for (int w = 0; w < DISTURBERS; w++) {
+        bool follows = w == DISTURBER_SWITCHES && *text; /* from what has already been said */
+        if (share(&worst[w]) < least[w] || follows)
+            continue;
+        append(text, w, &worst[w]);
+        if (passes > 1)
+            text_append(text, DISTURBANCE_TEXT_SIZE, " in pass %d", of_pass[w]);
+    }
+    return 0;
+}

@@ -1,0 +1,55 @@
+/* Finds out who else used the processors of a node during a pass: other programs, a hypervisor, a quota
+ * (docs/diagnostics.md 1). Run and report use the same functions. */
+#ifndef BEFF_DISTURBANCE_H
+#define BEFF_DISTURBANCE_H
+
+#include "common/protocol.h"
+#include "common/sysinfo.h"
+
+enum disturber {
+    DISTURBER_PROGRAMS,
+    DISTURBER_HYPERVISOR,
+    DISTURBER_QUOTA,
+    DISTURBER_SWITCHES, /* involuntary context switches of the run's own processes */
+    DISTURBERS
+};
+
+enum { DISTURBANCE_HOST_SIZE = 65, DISTURBANCE_TEXT_SIZE = 480 };
+
+/* Shortest pass that is recorded, in seconds: the system counts processor time in steps of 10 ms. */
+#define DISTURBANCE_SECONDS 1.0
+
+/* What one disturber took from a node during a pass, on average. */
+struct disturbance {
+    double used; /* processors; or switches per second of all processes of the node */
+    double of;   /* the node's processors, or the number of its processes; 0: unknown */
+    char host[DISTURBANCE_HOST_SIZE];
+};
+
+/* What the run's own processes on a node did during a pass. */
+struct own_use {
+    double seconds; /* duration of the pass */
+    double busy;    /* processor time in seconds */
+    double switches, processes;
+};
+
+/* Computes the disturbances of a node from its times before and after a pass. All are unknown if the times do
+ * not fit the duration of the pass. */
+void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
+                      const struct processor_times *before, const struct processor_times *after,
+                      const struct own_use *own);
+
+/* Replaces each disturbance in `worst` with that in `other` if the other node lost a larger share. The result
+ * does not depend on the order of the nodes. */
+void disturbance_worse(const struct disturbance other[DISTURBERS], struct disturbance worst[DISTURBERS]);
+
+/* Writes the worst disturbances of a pass of `seconds` to the protocol, unless the pass was too short. */
+void disturbance_put(struct protocol *protocol, int pass, double seconds,
+                     const struct disturbance worst[DISTURBERS]);
+
+/* Describes the worst disturbances of all passes in one line; "" if none of them matters. Switches are
+ * described only if there is no other disturbance, because they follow from the others. */
+int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
+                         struct message *error);
+
+#endif

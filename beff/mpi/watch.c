@@ -1,0 +1,72 @@
+#include "beff/mpi/watch.h"
+
+#include <sys/resource.h>
+
+void watch_start(struct watch *w, struct comm *comm, const struct machine *machine)
+{
+    const struct sysinfo_node *node = &machine->node;
+    struct thread_set own;
+    int rank;
+    *w = (struct watch){.comm = comm, .machine = machine};
+    comm_split(comm, comm->all, *node->boot_id ? node->boot_id : node->names.nodename, &w->kernel);
+    COMM_CHECK(comm, MPI_Comm_rank(w->kernel, &rank));
+    topology_affinity(&own);
+    COMM_CHECK(comm, MPI_Reduce(&own, &w->threads, (int)sizeof own, MPI_BYTE, MPI_BOR, 0, w->kernel));
+    w->reads = rank == 0;
+}
+
+static void keep_worst(void *other, void *worst, int *count, MPI_Datatype *type)
+{
+    (void)count, (void)type; /* one element */
+    disturbance_worse(other, worst);
+}
+
+/* Finds the worst disturbances of all nodes on rank 0. */
+static void reduce(struct comm *comm, const struct disturbance own[DISTURBERS],
+                   struct disturbance worst[DISTURBERS])
+{
+    MPI_Datatype type;
+    MPI_Op op;
+    COMM_CHECK(comm, MPI_Type_contiguous(DISTURBERS * (int)sizeof *own, MPI_BYTE, &type));
+    COMM_CHECK(comm, MPI_Type_commit(&type));
+    COMM_CHECK(comm, MPI_Op_create(keep_worst, 1, &op));
+    comm_reduce(comm, own, worst, 1, type, op);
+    COMM_CHECK(comm, MPI_Op_free(&op));
+    COMM_CHECK(comm, MPI_Type_free(&type));
+}
+
+void watch_mark(struct watch *w, int pass, struct protocol *protocol)
+{
+    struct comm *comm = w->comm;
+    struct rusage used;
+    struct processor_times times = {0};
+    struct disturbance own[DISTURBERS] = {{0}}, worst[DISTURBERS] = {{0}};
+    getrusage(RUSAGE_SELF, &used);
+    if (w->reads)
+        topology_times("", &w->threads, &times);
+    double busy = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    double clock = comm_clock(comm), switches = (double)used.ru_nivcsw;
+    const double mine[] = {busy - w->busy, switches - w->switches, 1};
+    double sum[3] = {0}, seconds = clock - w->clock;
+    if (pass) {
+        COMM_CHECK(comm, MPI_Reduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, 0, w->kernel));
+        if (w->reads)
+            disturbance_make(own, w->machine->node.names.nodename, &w->last, &times,
+                             &(struct own_use){seconds, sum[0], sum[1], sum[2]});
+        reduce(comm, own, worst);
+    }
+    if (pass && comm->rank == 0)
+        disturbance_put(protocol, pass, seconds, worst);
+    w->last = times;
+    w->clock = clock;
+    w->busy = busy;
+    w->switches = switches;
+}
+
+void watch_free(struct watch *w)
+{
+    if (w->comm)
+        COMM_CHECK(w->comm, MPI_Comm_free(&w->kernel));
+    *w = (struct watch){0};
+}
