@@ -15,7 +15,7 @@ top = 1 - (35 + 20.0*lines(caption))/height # below the caption and the titles
 types = 'scatter shared separated segmented seg_coll'
 # Powers of two are 5 units apart; sizes with 8 bytes more are 2 units to the right of them.
 place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
-label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
+label(i) = !valid(2) ? '' : int(column(2))%2 ? size(column(3)) : '+8'
 stats data using (valid(2) ? place(0) : NaN) nooutput; last = exists("STATS_max") ? STATS_max : 0
 unset key
 set logscale y

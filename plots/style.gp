@@ -53,10 +53,11 @@ set title caption font sprintf(',%g', format eq 'svg' ? 13 : 9) offset 0,-0.4
 set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 
-# `eval size_axis` sets up the axis of message sizes. Each tick has its own label, because gnuplot 5.4 would print the format
-# '%.0b %BB' as '16   B'.
+# size(BYTES) is a size with its unit, such as '64 KiB'; gnuplot's own format %B writes kiB. `eval size_axis` sets up the axis of
+# message sizes.
 if (!exists("step")) { step = 16 }
-size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
+power(bytes) = bytes < 1024 ? 0 : 1 + power(bytes/1024.0)
+size(bytes) = sprintf(column ? '%.0f%s' : '%.0f %s', bytes/1024.0**power(bytes), word('B KiB MiB GiB TiB', 1 + power(bytes)))
 size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
             ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"
 # The range of bandwidths: the option yrange, or whole powers of ten. The numbers are reals, because gnuplot divides integers

@@ -86,7 +86,8 @@ nothing_happened() {
     done
     [[ -z $(find run -name '.new*') ]]
     [[ $(head -c 4 run/plots/rings.png | tail -c 3) == PNG && $(head -c 4 run/plots/rings.pdf) == %PDF ]]
-    holds run/plots/rings.svg 'b_eff = ' 'vm, 2 processes' 'MB/s' 'NOT VALID'
+    holds run/plots/rings.svg 'b_eff = ' 'vm, 2 processes' 'MB/s' 'NOT VALID' '>16 B<' '>64 KiB<'
+    run ! grep -q 'kiB' run/plots/*.svg
     grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
     for script in rings methods patterns repetitions; do
         mv run/plots/$script.svg drawn.svg
@@ -154,7 +155,7 @@ positions() {
     cp "$samples/imb-mpi1-n2/run.prot" imb.prot
     draw io
     draw imb.prot
-    holds io/plots/chunks-n2.svg 'initial write' '+8' '32ki' '94Mi' 'seg_coll' 'all 2 processes'
+    holds io/plots/chunks-n2.svg 'initial write' '+8' '>32 KiB<' '>94 MiB<' 'seg_coll' 'all 2 processes'
     holds io/plots/chunks-n1.svg '1 process (MB/s)'
     holds io/plots/partitions.svg b_eff_io
     [[ $(cd imb/plots && echo *) == 'Allreduce.svg Barrier.svg Biband.svg Exchange.svg PingPong.svg Sendrecv.svg Uniband.svg' ]]
