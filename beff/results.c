@@ -16,7 +16,7 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
 {
     if (protocol_integer(p, key, min, max, value))
         return 0;
-    return message_set(error, "the protocol's %s = %.40s is not from %" PRId64 " to %" PRId64, key,
+    return message_set(error, "the record's %s = %.40s is not from %" PRId64 " to %" PRId64, key,
                        protocol_text(p, key), min, max);
 }
 

@@ -18,7 +18,7 @@ static const struct option_row rows[] = {
     {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]",
      "time limit of the whole run, from start to exit; default: 180 s, or the time of a complete pass, up "
      "to 1800 s",
-     .min = 1, .max = 1e7},
+     .min = 1, .max = 1e7, .not_valid = "if too short for a complete pass"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
      .max = 1e9},
@@ -35,14 +35,13 @@ static const struct option_row rows[] = {
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "Measurement (only runs with the same settings are comparable)"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,
-     .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES},
+     .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES, .not_valid = "if below 30"},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "maximum iterations per measurement; 300 is the paper's rule; default: no limit", .min = 1, .max = 1e9,
-     .uses = METADATA_DEFINES},
+     .uses = METADATA_DEFINES, .not_valid = ""},
     {"methods", OPTION_TEXT, FIELD(methods), "NAME,...",
      "measure only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always uses Sendrecv. Fewer "
-     "methods "
-     "can only lower the result, so it stays valid",
+     "methods can only lower the result, so it stays valid",
      .uses = METADATA_DEFINES},
     {"load", OPTION_FLAG, FIELD(load), NULL,
      "also measure how much the messages of some nodes suffer while the other nodes load the network (not "
@@ -77,8 +76,8 @@ static const struct option_row rows[] = {
     /* For tests: SimGrid's SMPI simulates the machine. */
     {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
      "system, or simulated: SimGrid's SMPI simulates the machine. Each measurement is made once, with one "
-     "iteration unless --max-loops is given, and the result is NOT VALID",
-     .choices = clock_words, .hidden = true, .uses = METADATA_DEFINES},
+     "iteration unless --max-loops is given",
+     .choices = clock_words, .hidden = true, .uses = METADATA_DEFINES, .not_valid = "if simulated"},
 };
 
 const struct option_table beff_options = {

@@ -8,7 +8,7 @@
 #include "common/protocol.h"
 #include "common/sheet.h"
 
-/* Exit statuses of the programs that measure (docs/using.md). */
+/* Exit statuses of the programs that measure; their help explains them. */
 enum exit_status { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
 /* Writes a message to `error` and evaluates to `status`. */
@@ -35,7 +35,7 @@ struct run_settings {
     }
 #define RUN_OPTIONS(name)                                                                                    \
     RUN_ROW(output, TEXT, "DIR",                                                                             \
-            "directory for protocol and results, which must be new or empty; default protocols/runs/" name   \
+            "directory for record and results, which must be new or empty; default protocols/runs/" name   \
             "-HOST-nPROCESSES-TIME"),                                                                        \
         RUN_ROW(force, FLAG, NULL, "replace an earlier run in the output directory"),                        \
         RUN_ROW(quiet, FLAG, NULL, "print only the last line of the result", .title = "Printed"),            \

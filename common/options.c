@@ -514,7 +514,11 @@ static void put_option(const struct option_table *table, const struct option_row
     char *value = shown_default(row, defaults);
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
-    char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
+    const char *condition = row->not_valid;
+    char *help =
+        text_format("%s%s%s%s%s%s%s", row->help, condition ? "; NOT VALID for comparison" : "",
+                    condition && *condition ? " " : "", condition ? condition : "", value ? " (default " : "",
+                    value ? value : "", value ? ")" : "");
     bool apart = strlen(name) > INDENT - 2;
     char lead[INDENT + 1];
     snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);

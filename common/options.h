@@ -48,6 +48,8 @@ struct option_row {
     const char
         *absent; /* value of runs made before the option existed; NULL: a flag or a list was not given */
     bool hidden; /* not listed in the help */
+    const char *not_valid; /* the help adds that the result is then NOT VALID for comparison: "" always, or a
+                              condition, such as "if below 30"; NULL: the option does not affect this */
 
     /* OPTION_NUMBERS only */
     char separator;

@@ -410,7 +410,7 @@ static int read_meta(struct reader *reader, char *line)
     char *value = equals + 3;
     *equals = 0;
     if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
-        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
+        return REFUSE(reader, "not a record of format %s", PROTOCOL_FORMAT);
     if (strcmp(line, "checksum") == 0)
         return read_checksum(reader, value);
     if (strcmp(line, "end") == 0) {
@@ -542,7 +542,7 @@ static int read_line(struct reader *reader, char *line)
     if (reader->protocol->end && strncmp(line, "#: checksum = ", 14))
         return REFUSE(reader, "%s", "expected only the checksum after the end line");
     if (reader->line == 1 && strncmp(line, "#: ", 3))
-        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
+        return REFUSE(reader, "not a record of format %s", PROTOCOL_FORMAT);
     if (strncmp(line, "#: ", 3) == 0)
         return read_meta(reader, line + 3);
     if (strncmp(line, "# columns:", 10) == 0)
@@ -625,7 +625,7 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     if (!failed && ferror(file))
         failed = message_set(error, "%s cannot be read: %s", path, strerror(errno));
     if (!failed && !protocol->type)
-        failed = message_set(error, "%s is not a protocol: it has no line \"#: program = ...\"", path);
+        failed = message_set(error, "%s is not a record of a run: it has no line \"#: program = ...\"", path);
     if (!reader.checked) { /* the file was cut short */
         free(protocol->end);
         protocol->end = NULL;

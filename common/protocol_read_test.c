@@ -34,7 +34,7 @@ static void reads_a_file_that_was_cut_short(void **state)
         int failed = protocol_read(&p, place->path, types, NULL, &error);
         assert_int_equal(failed, lines < HEAD ? -1 : 0);
         if (failed) {
-            assert_contains(error.text, "run.prot is not a protocol: it has no line \"#: program = ...\"");
+            assert_contains(error.text, "run.prot is not a record of a run: it has no line \"#: program = ...\"");
             continue;
         }
         assert_null(p.end);
@@ -103,13 +103,13 @@ static void refuses_invalid_files(void **state)
         const char *text, *error;
     } rows[] = {
         {"", "it has no line \"#: program = ...\""},
-        {"\n", "not a protocol"},
-        {"hello\n", "not a protocol"},
-        {"b_eff = 4128.646 MB/s = 2064.323 * 2 PEs\n", "not a protocol"},
-        {"# columns: number word value\n", "not a protocol"},
-        {"#: format = beff-protocol-0\n#: program = small\n", ":1: not a protocol"},
-        {"#: program = small\n", ":1: not a protocol"},
-        {"#: result b_eff = 1 MB/s\n#: program = small\n", ":1: not a protocol"},
+        {"\n", "not a record"},
+        {"hello\n", "not a record"},
+        {"b_eff = 4128.646 MB/s = 2064.323 * 2 PEs\n", "not a record"},
+        {"# columns: number word value\n", "not a record"},
+        {"#: format = beff-protocol-0\n#: program = small\n", ":1: not a record"},
+        {"#: program = small\n", ":1: not a record"},
+        {"#: result b_eff = 1 MB/s\n#: program = small\n", ":1: not a record"},
         {"#: format\n", ":1: expected \" = \" in a metadata line"},
         {"#: format = " PROTOCOL_FORMAT "\n", "it has no line \"#: program = ...\""},
         {"#: format = " PROTOCOL_FORMAT "\n#: program = other\n", ":2: unknown program \"other\""},
@@ -145,7 +145,7 @@ static void refuses_invalid_files(void **state)
         if (read_text(place, &p, rows[i].text, &error) != -1)
             fail_msg("row %zu was read: %s", i, rows[i].text);
         assert_contains(error.text, rows[i].error);
-        assert_contains(error.text, strstr(rows[i].error, "it has no line") ? "run.prot is not a protocol: "
+        assert_contains(error.text, strstr(rows[i].error, "it has no line") ? "run.prot is not a record of a run: "
                                                                             : "run.prot:");
         assert_null(strchr(error.text, '\n'));
     }

@@ -38,7 +38,7 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
 void sheet_completed(struct sheet *sheet)
 {
     const char *end = protocol_get(sheet->protocol, "interrupted");
-    end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the protocol has no end line";
+    end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the record has no end line";
     sheet->completed = sheet->criterion_count;
     if (strcmp(end, "complete") == 0)
         sheet_criterion(sheet, CRITERION_REACHED, "run completed");

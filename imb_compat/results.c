@@ -254,7 +254,7 @@ static void judge(struct imb_results *r)
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&sheet->notes, "%s", note);
     snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->all.rows, TEXT_S(r->all.rows),
-             p->end ? p->end : "the protocol has no end");
+             p->end ? p->end : "the record has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note,
              "imb_compat has no rating, so there is no spread");
 }

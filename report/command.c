@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
-                                       "directory of a run, or a protocol file"};
+                                       "directory of a run, or a record file (.prot)"};
 
 const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
@@ -69,7 +69,7 @@ int report_command_parse(const struct report_command *command, struct report_set
     if (empty || (command->sides == 2 && settings->sides != 2))
         return message_set(error, "%s needs %s (see %s --help)", command->name,
                            command->sides == 2    ? "runs on both sides of one --"
-                           : settings->sides == 1 ? "at least one run: a directory or a protocol file"
+                           : settings->sides == 1 ? "at least one run: a directory or a record file (.prot)"
                                                   : "runs on both sides of a --",
                            command->options.program);
     if (!settings->separated && settings->runs.count > 1 && settings->side[0].label)

@@ -18,7 +18,7 @@ static void print_help(void)
     printf("Usage: beff_report COMMAND [OPTION]... RUN...\n\n%s\n\nCommands:\n", purpose);
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
-    puts("\nRUN is the directory of a run, or a protocol file (imb_compat -prot).\n"
+    puts("\nRUN is the directory of a run, or a record file (imb_compat -prot).\n"
          "beff_report COMMAND --help describes a command; --version prints version and build.");
 }
 

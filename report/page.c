@@ -220,7 +220,7 @@ void page_end(FILE *out)
 {
     page_put(
         out,
-        "<p class=\"note\">Computed by beff_report %s (commit %s) from the protocols. To check the figures: "
+        "<p class=\"note\">Computed by beff_report %s (commit %s) from the records. To check the figures: "
         "beff_report verify RUN.</p>\n</body>\n</html>\n",
         version_number, version_commit);
 }

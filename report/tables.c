@@ -47,7 +47,7 @@ static enum report_status tables_command(const struct report_settings *settings)
     struct message error;
     int failed = report_open(&report, run, &error);
     if (!failed && !given && !report.directory)
-        failed = message_set(&error, "%.300s is a protocol file: name a folder for its tables", run);
+        failed = message_set(&error, "%.300s is a record file: name a folder for its tables", run);
     if (!failed) {
         char *folder = text_format("%s%s", given ? given : report.directory, given ? "" : "/patterns");
         failed = write_tables(&report, folder, &error);

@@ -71,7 +71,7 @@ static const char notes[] =
     "records. Recomputes every result and the verdict from the records alone, and compares them with the\n"
     "result lines. Results that this program does not compute are shown by \"show\" as stated. A run of a\n"
     "definition that this program does not know gets no verdict.\n\n"
-    "verify cannot detect an invented protocol. A buyer should repeat the runs on the machine\n"
+    "verify cannot detect an invented record. A buyer should repeat the runs on the machine\n"
     "(docs/procurement.md).\n\n"
     "Exit status: 0 all figures match; 1 faults, or a run that cannot be read or recomputed; 2 usage.\n";
 

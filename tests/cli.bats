@@ -62,6 +62,27 @@ extra                       | "extra"
     [[ $(awk '{ if (length > n) n = length } END { print n }' <<<"$output") -le 110 ]]
 }
 
+# marked PROGRAM: prints the options whose help says that they always make a result NOT VALID.
+marked() {
+    local option
+    for option in $("$BUILD/$1" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+        ! "$BUILD/$1" --help "$option" | tr -s ' \n' ' ' | grep -qE 'NOT VALID for comparison( *$| \(default)' || echo "$option"
+    done | sort
+}
+
+@test "--help marks the options that make a result NOT VALID: those that --plan asks to omit, and --max-loops" {
+    local options=(--noshared --separated-paths . --types scatter --patterns 3 --access write)
+    "$BUILD/beff_io" --plan --processes 1 "${options[@]}" | grep -o 'without --.*' | grep -o -- '--[a-z-]*' | sort -u >named
+    marked beff_io | sed 's/^/--/' >marked
+    diff named marked
+    [[ $(wc -l <named) == 5 && $(marked beff) == max-loops ]]
+    mkdir run
+    sed 's/^#: option_max-loops = .*/#: option_max-loops = 300/' "$TESTS/../protocols/samples/beff-n2-valid/run.prot" >run/run.prot
+    "$TESTS/seal" run/run.prot
+    "$BUILD/beff_report" show run >result
+    holds result 'FAIL  iterations per measurement unlimited (--max-loops: 300)'
+}
+
 @test "--help works anywhere on the command line, and nothing else happens" {
     local line
     for line in '--time 5 --help' '--help --output here' '--plan --help' '--memory 64 -help --seed random'; do

@@ -149,7 +149,7 @@ damaged() {
         [[ $stderr != *$'\x1b'* ]]
     done
     touch README
-    is_one_line "$(report show README 2>&1)" 'README is not a protocol: it has no line "#: program = ..."'
+    is_one_line "$(report show README 2>&1)" 'README is not a record of a run: it has no line "#: program = ..."'
     is_one_line "$(report show control 2>&1)" 'control:' 'invalid method "Send?[31mrecv": expected printable ASCII'
 }
 
@@ -163,7 +163,7 @@ damaged() {
 @test "report: a truncated protocol is shown up to its end" {
     head -c 20000 "$SAMPLES/beff-n2/run.prot" >cut
     report show cut >out
-    holds out 'run completed (the protocol has no end line)' 'no b_eff: '
+    holds out 'run completed (the record has no end line)' 'no b_eff: '
     run report verify cut
     [[ $status == 1 && $output == *'cut short'* ]]
 }
