@@ -37,8 +37,8 @@ static const struct option_row rows[] = {
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,
      .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES, .not_valid = "if below 30"},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
-     "maximum iterations per measurement; 300 is the paper's rule; default: no limit", .min = 1, .max = 1e9,
-     .uses = METADATA_DEFINES, .not_valid = ""},
+     "maximum iterations per measurement, by default unlimited; 300 is the paper's rule", .min = 1,
+     .max = 1e9, .uses = METADATA_DEFINES, .not_valid = ""},
     {"methods", OPTION_TEXT, FIELD(methods), "NAME,...",
      "measure only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always uses Sendrecv. Fewer "
      "methods can only lower the result, so it stays valid",

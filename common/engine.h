@@ -35,7 +35,7 @@ struct run_settings {
     }
 #define RUN_OPTIONS(name)                                                                                    \
     RUN_ROW(output, TEXT, "DIR",                                                                             \
-            "directory for record and results, which must be new or empty; default protocols/runs/" name   \
+            "directory for record and results, which must be new or empty; default protocols/runs/" name     \
             "-HOST-nPROCESSES-TIME"),                                                                        \
         RUN_ROW(force, FLAG, NULL, "replace an earlier run in the output directory"),                        \
         RUN_ROW(quiet, FLAG, NULL, "print only the last line of the result", .title = "Printed"),            \

@@ -34,7 +34,8 @@ static void reads_a_file_that_was_cut_short(void **state)
         int failed = protocol_read(&p, place->path, types, NULL, &error);
         assert_int_equal(failed, lines < HEAD ? -1 : 0);
         if (failed) {
-            assert_contains(error.text, "run.prot is not a record of a run: it has no line \"#: program = ...\"");
+            assert_contains(error.text,
+                            "run.prot is not a record of a run: it has no line \"#: program = ...\"");
             continue;
         }
         assert_null(p.end);
@@ -145,8 +146,9 @@ static void refuses_invalid_files(void **state)
         if (read_text(place, &p, rows[i].text, &error) != -1)
             fail_msg("row %zu was read: %s", i, rows[i].text);
         assert_contains(error.text, rows[i].error);
-        assert_contains(error.text, strstr(rows[i].error, "it has no line") ? "run.prot is not a record of a run: "
-                                                                            : "run.prot:");
+        assert_contains(error.text, strstr(rows[i].error, "it has no line")
+                                        ? "run.prot is not a record of a run: "
+                                        : "run.prot:");
         assert_null(strchr(error.text, '\n'));
     }
 }

@@ -38,7 +38,7 @@ do for [benchmark in benchmarks] {
     stats data using (strcol(1) eq benchmark ? column(6) : NaN) nooutput
     sized = STATS_max > 0
     panels = words(shown); caption = run_caption eq '' ? '' : benchmark.': '.run_caption
-    step = STATS_max > (panels > 1 ? 256 : 65536) ? 16 : 4
+    step = STATS_max > (panels > 1 && !column ? 256 : 65536) ? 16 : 4
     load style
     lines = modes = ''
     do for [s in series] {

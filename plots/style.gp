@@ -54,12 +54,12 @@ set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 
 # size(BYTES) is a size with its unit, such as '64 KiB'; gnuplot's own format %B writes kiB. `eval size_axis` sets up the axis of
-# message sizes.
+# message sizes, with a tick at each power of `step`; a column has half as many.
 if (!exists("step")) { step = 16 }
 power(bytes) = bytes < 1024 ? 0 : 1 + power(bytes/1024.0)
-size(bytes) = sprintf(column ? '%.0f%s' : '%.0f %s', bytes/1024.0**power(bytes), word('B KiB MiB GiB TiB', 1 + power(bytes)))
-size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
-            ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"
+size(bytes) = sprintf('%.0f %s', bytes/1024.0**power(bytes), word('B KiB MiB GiB TiB', 1 + power(bytes)))
+tick(i) = real(step)**(column ? 2*i : i)
+size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); do for [i=0:8] { set xtics add (size(tick(i)) tick(i)) }"
 # The range of bandwidths: the option yrange, or whole powers of ten. The numbers are reals, because gnuplot divides integers
 # like C.
 low(x) = 10.0**floor(log10(x))
