@@ -1,4 +1,4 @@
-/* Tests that protocols/README.md has the programs' tables of metadata. */
+/* Tests that protocols/run.schema.json lists the programs' metadata. */
 #include "common/metadata.h"
 
 #include "beff/settings.h"
@@ -7,26 +7,30 @@
 #include "imb_compat/settings.h"
 #include "tests/unit.h"
 
-static const char *const kinds[] = {[METADATA_TEXT] = "text",     [METADATA_INTEGER] = "whole number",
-                                    [METADATA_REAL] = "number",   [METADATA_NUMBER] = "number or words",
-                                    [METADATA_YES] = "yes or no", [METADATA_LABEL] = "LABEL=VALUE"};
+static const char *const types[] = {
+    [METADATA_TEXT] = "\"$ref\": \"#/definitions/text\"", [METADATA_INTEGER] = "\"type\": \"integer\"",
+    [METADATA_REAL] = "\"type\": \"number\"",             [METADATA_NUMBER] = "\"type\": [\"number\", \"string\"]",
+    [METADATA_YES] = "\"enum\": [\"yes\", \"no\"]",       [METADATA_LABEL] = "\"$ref\": \"#/definitions/text\""};
 static const char *const uses[] = {"repeats", "required", "defines", "sizes",
                                    "system",  "machine",  "explains"};
-
-static void put_rows(const struct metadata *metadata, FILE *out)
-{
-    fputs("| key | value | use | meaning |\n| --- | --- | --- | --- |\n", out);
-    for (const struct metadata_row *row = metadata->rows; row < metadata->rows + metadata->count; row++) {
-        fprintf(out, "| %s | %s%s%s |", row->key, kinds[row->kind], row->unit ? ", " : "",
-                row->unit ? row->unit : "");
-        for (size_t i = 0, n = 0; i < COUNT(uses); i++)
-            if (row->uses & 1U << i)
-                fprintf(out, "%s%s", n++ ? ", " : " ", uses[i]);
-        fprintf(out, " | %s |\n", row->help);
-    }
-}
-
 static const struct engine *const engines[] = {&beff_engine, &beff_io_engine, &imb_engine};
+
+/* Writes the beginning of the schema's line for a key. A range of values may follow. */
+static void put_row(const struct metadata_row *row, FILE *out)
+{
+    fprintf(out, "\"%s\": {\"use\": \"", row->key);
+    for (size_t i = 0, n = 0; i < COUNT(uses); i++)
+        if (row->uses & 1U << i)
+            fprintf(out, "%s%s", n++ ? ", " : "", uses[i]);
+    fprintf(out, "\", ");
+    if (row->unit)
+        fprintf(out, "\"unit\": \"%s\", ", row->unit);
+    fputs("\"description\": \"", out);
+    for (const char *c = row->help; *c; c++)
+        fprintf(out, *c == '"' ? "\\%c" : "%c", *c);
+    bool counts = row->kind == METADATA_INTEGER && row->uses & METADATA_REPEATS;
+    fprintf(out, "\", %s", counts ? "\"$ref\": \"#/definitions/counts\"" : types[row->kind]);
+}
 
 static bool is_first(const struct option_table *options, size_t i)
 {
@@ -43,50 +47,71 @@ static void put_options(const struct engine *engine, unsigned use, const char *l
     int n = 0;
     for (size_t i = 0; i < options->count; i++)
         if (options->rows[i].uses & use && is_first(options, i))
-            fprintf(out, "%s`%s`", n++ ? ", " : lead, options->rows[i].name);
-    fputs(n ? "\n" : "", out);
+            fprintf(out, "%s\"%s\"", n++ ? ", " : lead, options->rows[i].name);
+    fputs(n ? "]" : "", out);
 }
 
-static void assert_in_readme(const char *expected)
+/* Returns the place after `expected` in the schema, at or after `from`. Fails if there is none. */
+static const char *find(const char *from, const char *expected)
 {
-    size_t size;
-    char *readme = unit_read("protocols/README.md", &size);
-    bool found = strstr(readme, expected);
+    const char *found = strstr(from, expected);
     if (!found)
-        fprintf(stderr, "protocols/README.md lacks this:\n%s.\n",
+        fprintf(stderr, "protocols/run.schema.json lacks this, or has it in another order:\n%s\n",
                 expected); /* too long for a message of cmocka */
-    free(readme);
-    assert_true(found);
+    assert_non_null(found);
+    return found + strlen(expected);
 }
 
-static void readme_has_the_common_keys(void **state)
+/* Finds all rows in this order, and returns the place after them. */
+static const char *find_rows(const char *from, const struct metadata *metadata)
 {
-    char *text;
-    size_t size;
-    (void)state;
-    FILE *out = memory_stream(&text, &size);
-    put_rows(&metadata_common, out);
-    memory_stream_end(out);
-    assert_in_readme(text);
-    free(text);
-}
-
-static void readme_has_the_keys_of_each_program(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < COUNT(engines); i++) {
-        const struct engine *engine = engines[i];
+    for (size_t i = 0; i < metadata->count; i++) {
         char *text;
         size_t size;
         FILE *out = memory_stream(&text, &size);
-        put_rows(engine->type->metadata, out);
-        fputc('\n', out);
-        put_options(engine, METADATA_DEFINES, "Options that define what was measured: ", out);
-        put_options(engine, METADATA_SYSTEM, "Options that identify the system: ", out);
+        put_row(&metadata->rows[i], out);
         memory_stream_end(out);
-        assert_in_readme(text);
+        from = find(from, text);
         free(text);
     }
+    return from;
+}
+
+/* The keys of the programs come first, then the keys of all programs. No other line describes a use. */
+static void schema_lists_all_keys(void **state)
+{
+    size_t size, rows = metadata_common.count, lines = 0;
+    char *schema = unit_read("protocols/run.schema.json", &size);
+    const char *at = schema;
+    (void)state;
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        at = find_rows(at, engines[i]->type->metadata);
+        rows += engines[i]->type->metadata->count;
+    }
+    find_rows(at, &metadata_common);
+    for (const char *use = schema; (use = strstr(use, "{\"use\": \"")); use++)
+        lines++;
+    assert_int_equal(rows, lines);
+    free(schema);
+}
+
+static void schema_lists_the_uses_of_options(void **state)
+{
+    size_t size;
+    char *schema = unit_read("protocols/run.schema.json", &size);
+    const char *at = schema;
+    (void)state;
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        char *text;
+        FILE *out = memory_stream(&text, &size);
+        put_options(engines[i], METADATA_DEFINES, "\"defines\": [", out);
+        put_options(engines[i], METADATA_SYSTEM, ", \"system\": [", out);
+        fputs("}", out);
+        memory_stream_end(out);
+        at = find(at, text);
+        free(text);
+    }
+    free(schema);
 }
 
 /* Returns true if a sample of the program records the option. The samples are older than later options. */
@@ -139,7 +164,7 @@ static void keys_are_unique(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readme_has_the_common_keys), cmocka_unit_test(readme_has_the_keys_of_each_program),
+        cmocka_unit_test(schema_lists_all_keys), cmocka_unit_test(schema_lists_the_uses_of_options),
         cmocka_unit_test(later_options_that_define_have_a_value_for_earlier_runs),
         cmocka_unit_test(keys_are_unique)};
     return cmocka_run_group_tests(tests, NULL, NULL);
