@@ -7,10 +7,12 @@
 #include "imb_compat/settings.h"
 #include "tests/unit.h"
 
-static const char *const types[] = {
-    [METADATA_TEXT] = "\"$ref\": \"#/definitions/text\"", [METADATA_INTEGER] = "\"type\": \"integer\"",
-    [METADATA_REAL] = "\"type\": \"number\"",             [METADATA_NUMBER] = "\"type\": [\"number\", \"string\"]",
-    [METADATA_YES] = "\"enum\": [\"yes\", \"no\"]",       [METADATA_LABEL] = "\"$ref\": \"#/definitions/text\""};
+static const char *const types[] = {[METADATA_TEXT] = "\"$ref\": \"#/definitions/text\"",
+                                    [METADATA_INTEGER] = "\"type\": \"integer\"",
+                                    [METADATA_REAL] = "\"type\": \"number\"",
+                                    [METADATA_NUMBER] = "\"type\": [\"number\", \"string\"]",
+                                    [METADATA_YES] = "\"enum\": [\"yes\", \"no\"]",
+                                    [METADATA_LABEL] = "\"$ref\": \"#/definitions/text\""};
 static const char *const uses[] = {"repeats", "required", "defines", "sizes",
                                    "system",  "machine",  "explains"};
 static const struct engine *const engines[] = {&beff_engine, &beff_io_engine, &imb_engine};
