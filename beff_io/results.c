@@ -202,16 +202,28 @@ static void note_unused(struct io_results *r)
         texts_add(&r->sheet.notes, "%.0f %% of %g s unused%s", percent, r->time, ended);
 }
 
+/* Returns the number after `key` ("KEY=") in the last hints that MPI reported, or 0 if it did not report the
+ * key. */
+static long find_hint(const struct protocol *p, const char *key)
+{
+    const char *found = strstr(protocol_text(p, "hints_in_force"), key);
+    return found ? strtol(found + strlen(key), NULL, 10) : 0;
+}
+
 static void note_storage(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
+    long stripes = find_hint(p, "striping_factor="), size = find_hint(p, "striping_unit=");
+    char striped[80] = "";
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
     const char *type = protocol_text(p, "storage_type"), *mount = protocol_text(p, "storage_mount");
+    if (stripes > 0 && size > 0)
+        snprintf(striped, sizeof striped, "; stripes of files: %ld of %ld B", stripes, size);
     if (bytes > 0) /* in a chroot, the mount is unknown */
-        texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s",
+        texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s%s",
                   *type ? type : "unknown", *mount ? " on " : "", protocol_text(p, "storage_source"),
                   *mount ? ", mounted at " : "", mount, bytes / 1e9, 100 * (1 - left / bytes),
-                  protocol_text(p, "storage_path"));
+                  protocol_text(p, "storage_path"), striped);
 }
 
 static void note_slowest_call(struct io_results *r)

@@ -193,6 +193,36 @@ static void types_and_their_largest_contrast(void **state)
     protocol_free(&p);
 }
 
+/* Stripes are shown if MPI reports both hints. */
+static void stripes_are_part_of_the_storage(void **state)
+{
+    (void)state;
+    for (int reported = 0; reported < 2; reported++) {
+        struct protocol p;
+        struct io_results r;
+        struct message error;
+        make_protocol(&p, NULL);
+        add_meta(&p, "storage_type", "lustre");
+        add_meta(&p, "storage_source", "mds@tcp:/work");
+        add_meta(&p, "storage_mount", "/work");
+        add_meta(&p, "storage_path", "/work/me");
+        add_meta(&p, "storage_bytes", "1000000000000");
+        add_meta(&p, "free_bytes", "750000000000");
+        add_meta(&p, "hints_in_force",
+                 reported ? "read seg_coll, 4 processes: striping_factor=16 cb_nodes=2 striping_unit=4194304"
+                          : "read seg_coll, 4 processes: striping_unit=4194304");
+        add_partitions(&p, &(struct story){0});
+        assert_int_equal(io_results_make(&r, &p, &error), 0);
+        assert_true(has_note(
+            &r, reported ? "storage: lustre on mds@tcp:/work, mounted at /work, 1000 GB, 25 % full; files in "
+                           "/work/me; stripes of files: 16 of 4194304 B"
+                         : "storage: lustre on mds@tcp:/work, mounted at /work, 1000 GB, 25 % full; files in "
+                           "/work/me"));
+        io_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
 /* The scheduled times of all types add up to the time of the run, regardless of the slices that were used. */
 static void scheduled_times_add_up(void **state)
 {
@@ -494,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_valid_run),
         cmocka_unit_test(types_and_their_largest_contrast),
+        cmocka_unit_test(stripes_are_part_of_the_storage),
         cmocka_unit_test(scheduled_times_add_up),
         cmocka_unit_test(criteria_follow_from_the_metadata),
         cmocka_unit_test(criteria_follow_from_the_records),

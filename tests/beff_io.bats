@@ -322,6 +322,31 @@ refused() {
     [[ $status == [01] ]] || fail "$output"
 }
 
+# kept_out COMMAND...: the command runs beff_io with files in a directory that it cannot write to: status 3, one line, and no file.
+kept_out() {
+    local before
+    before=$(find .)
+    run --separate-stderr "$@" "$MPIEXEC" -n 2 ./beff_io --time 60 --memory 16 --max-bytes 100M --path files --output "$PWD/out"
+    [[ $status == 3 && -z $output && $(find .) == "$before" ]] || fail "$*: status $status" "$output" "$stderr" "$(find .)"
+    grep '^beff_io: ' <<<"$stderr"
+}
+
+@test "a read-only file system, and a directory in which storage treats root as nobody: one line each, and nothing is left" {
+    [[ $(id -u) == 0 ]] || skip "needs root"
+    needs_mount
+    needs setpriv
+    outside=$(mktemp -d) # ordinary users cannot enter the directory of a test
+    chmod 755 "$outside" && cd "$outside" && cp "$BEFF" . && mkdir files
+    # shellcheck disable=SC2016 # for the inner shell
+    is_one_line "$(kept_out unshare --mount sh -c 'mount --bind files files && mount -o remount,bind,ro files && exec "$@"' sh)" \
+        'cannot create a directory in files: Read-only file system; use --path to name another directory'
+    local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/)
+    is_one_line "$(kept_out "${nobody[@]}")" 'cannot create a directory in files: Permission denied; use --path'
+    # Root in a user namespace, which the owner of the directory does not know: as on NFS with root_squash.
+    "${nobody[@]}" unshare --user --map-root-user true 2>/dev/null || skip "user namespaces are not allowed here"
+    is_one_line "$(kept_out "${nobody[@]}" unshare --user --map-root-user)" 'cannot create a directory in files: Permission denied; use --path'
+}
+
 @test "paths with blanks, of 3,000 characters, and links to directories are used; messages show the end of a long path" {
     local long=$PWD
     ln -s . link
@@ -340,6 +365,18 @@ refused() {
     [[ $status == 3 ]] || fail "status $status" "$stderr"
     is_one_line "$stderr" 'cannot use the directory' 'xxx/nowhere: No such file'
     nothing_left
+}
+
+@test "stripes that MPI reports are recorded and shown, and compare names them where they differ" {
+    local stripes
+    for stripes in 4 16; do
+        mpi 2 "$(shim stripes)" STRIPE_COUNT=$stripes STRIPE_SIZE=1048576 --time 180 -N 2 --types segmented --patterns 30,31 --access write,read \
+            --memory 16 --max-bytes 200M --output "with-$stripes" --quiet >line || [[ $? == 1 ]]
+        inspect "with-$stripes/run.prot" "any('striping_factor=$stripes' in v and 'striping_unit=1048576' in v for k, v in p.all_meta if k == 'hints_in_force')"
+        grep -q "note: storage: .*; stripes of files: $stripes of 1048576 B" "with-$stripes/summary.txt"
+    done
+    run --separate-stderr "$BUILD/beff_report" compare --allow-invalid with-4 -- with-16
+    [[ $output$stderr == *'hint striping_factor'*' 4 '*' 16'* ]] || fail "$output" "$stderr"
 }
 
 # sieved VALUE: prints the median of the calls of pattern 5 (a call writes 1,024 chunks of 1 kB, every second chunk of the file) in

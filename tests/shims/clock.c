@@ -5,6 +5,7 @@
  *   CLOCK_SLOW  number (from 1) of an MPI_Send that takes a thousand times as long
  *   CLOCK_FAST  rank on which the clock is 1.3 times as fast
  *   CLOCK_RATE  speed of MPI_Wtime in percent
+ *   CLOCK_SCALE the clocks of the system run this many times as fast as real time, and MPI_Wtime with them
  *   CLOCK_OFF   error of the time of day on rank 1, in seconds
  *   CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
  *   CLOCK_BOOT  seconds by which the time since boot jumps, 1 to 2 s after it was first read; timers of
@@ -12,6 +13,7 @@
  *   FAULT_MARK  a file that is touched when a fault happens */
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -32,6 +34,22 @@ static long off(const char *name)
     return seconds;
 }
 
+/* Multiplies the time since the first reading of a clock by CLOCK_SCALE. MPI_Wtime reads one of these clocks.
+ */
+static void scale(clockid_t clock, struct timespec *now)
+{
+    static struct timespec first[16];
+    long by = setting("CLOCK_SCALE", 1);
+    if (by == 1 || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME))
+        return;
+    struct timespec *from = &first[clock];
+    if (!from->tv_sec)
+        *from = *now;
+    int64_t passed = (now->tv_sec - from->tv_sec) * INT64_C(1000000000) + now->tv_nsec - from->tv_nsec;
+    passed = passed * by + from->tv_nsec;
+    *now = (struct timespec){from->tv_sec + passed / 1000000000, passed % 1000000000};
+}
+
 time_t time(time_t *place)
 {
     struct timespec now;
@@ -48,6 +66,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     if (!original)
         original = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
     int failed = original(clock, now);
+    scale(clock, now);
     if (clock == CLOCK_REALTIME)
         now->tv_sec += off("CLOCK_OFF");
     if (clock == CLOCK_BOOTTIME) {
