@@ -107,6 +107,8 @@ static void add_record_criteria(struct beff_results *r)
     sheet_criterion(&r->sheet, percent <= BRIEF_PERCENT,
                     "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
                     1e3 * ESTIMATES_SHORT, percent);
+    if (protocol_get(p, "target_s"))
+        sheet_of_time(&r->sheet);
 }
 
 static bool is_simulated(const struct protocol *p)
@@ -127,6 +129,8 @@ static void add_pass_criterion(struct beff_results *r)
         "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed; "
         "polygons: %d%s)%s%s",
         PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs, *why ? ": " : "", why);
+    if (isfinite(r->rating.figures.b_eff) && r->list.polygons >= PATTERN_VALID_POLYGONS)
+        sheet_of_time(&r->sheet);
 }
 
 /* Adds a note for each way in which the run was shortened. */

@@ -32,9 +32,13 @@ struct facts {
 /* ---- factors ---- */
 
 /* Facts that are changed by one option or by another factor. */
-static const char *const groups[][2] = {
-    {"option_memory", "memory"}, {"memory_source", "memory"}, {"memory_per_process_mib", "memory"},
-    {"lmax", "memory"},          {"hint_asked", "hints"},     {"info", "hints"}};
+static const char *const groups[][2] = {{"option_memory", "memory"},
+                                        {"memory_source", "memory"},
+                                        {"memory_per_process_mib", "memory"},
+                                        {"lmax", "memory"},
+                                        {"time_s", "time"},
+                                        {"hint_asked", "hints"},
+                                        {"info", "hints"}};
 
 /* Returns the name by which a fact is given to --factor. */
 static const char *factor_of(const char *label)
@@ -301,7 +305,8 @@ static void compare_label(struct facts *f, unsigned uses)
         compare_all_sides(f, uses);
 }
 
-/* Compares all labels. Sizes define the measurement only if the memory was given. */
+/* Compares all labels. Sizes define the measurement only if the memory was given, and the time limit only if
+ * a run lacks time. */
 static void compare_facts_of_runs(struct facts *f)
 {
     const struct protocol *first = &f->sides->run[0].report.protocol;
@@ -314,7 +319,7 @@ static void compare_facts_of_runs(struct facts *f)
             f->value[run] = absent ? absent : ENVIRONMENT_UNSET;
         for (end = i; end < f->count && strcmp(f->fact[end].label, f->label) == 0; end++)
             uses |= f->fact[end].uses;
-        if (given && uses & METADATA_SIZES)
+        if ((given && uses & METADATA_SIZES) || (f->sides->timed && strcmp(f->label, "time_s") == 0))
             uses |= METADATA_DEFINES;
         for (size_t at = i; at < end;)
             join(f, &at, end);

@@ -41,6 +41,7 @@ struct sides {
     size_t count;
     struct side *side;
     size_t sides;
+    bool timed;             /* a run that only lacks time is used */
     struct grouped skipped; /* runs that were skipped, with the reasons */
     struct grouped notes;
     struct grouped reasons; /* reasons to refuse a verdict */
@@ -51,7 +52,7 @@ struct sides {
 
 /* Loads the runs of the settings. Skips, with a reason, runs that cannot be read or are NOT VALID, and all
  * but the first of several runs with equal records. Uses a NOT VALID run if the settings allow it, if it has
- * data errors, or if it only misses the criterion about the scheduled time (sheet_of_time()) and neither
+ * data errors, or if it only misses criteria that a longer run would meet (sheet_of_time()) and neither
  * --require nor --at-least is given. If `ranked`, also skips runs without a rating or with data errors. Call
  * sides_free() afterwards. */
 void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked);

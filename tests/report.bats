@@ -380,6 +380,31 @@ END
     [[ $status == 3 && $output == *'is not eligible: --at-least needs an interval, and an interval needs 6 runs (used: 1)'* ]] || fail "$output"
 }
 
+@test "report: runs of beff that only lack time are compared, with a note, if all have the same time limit; runs without a rating are not" {
+    # lacking NAME REPETITIONS FACTOR [KEY=VALUE]...: makes four runs that end after some repetitions of pass 1.
+    lacking() {
+        awk -F '[\t ]' -v last="$2" '/^[0-9]/ && ($1 > 1 || $2 > last) || /^#: discarded = / && ($4 > 1 || $5 > last) ||
+            /^#: sweep = / && $4 > last { next } { print }' "$SAMPLES/beff-n2-valid/run.prot" >cut
+        local i
+        for i in 1 2 3 4; do "$TESTS/scale_run" cut "$1-$i" "$3" "$1$i" "${@:4}"; done
+    }
+    lacking before 2 1
+    lacking after 2 0.8
+    run report compare --threshold 5% before-* -- after-*
+    [[ $status == 1 && $output == *$'\nb_eff: worse, ratio 0.'* ]] || fail "$output"
+    [[ $output == *'note: 8 runs (before-1, before-2, before-3 and 5 more): NOT VALID for comparison: at least one complete pass: '* ]] || fail "$output"
+    run report rank --require 1 before-1
+    [[ $status == 3 && $output == *'skipped: before-1: NOT VALID'* ]] || fail "$output"
+    lacking longer 2 1 time_s=240
+    run report compare before-* -- longer-*
+    [[ $status == 3 && $output == *'refused: time_s differs: 120 in before-1, 240 in longer-1'*'--factor time'* ]] || fail "$output"
+    report compare --factor time before-* -- longer-*
+    sed '/^[12]\t[12]\tring-3\t/d; /^#: result/d; /^#: discarded = . . ring-3/d' before-1 >nothing
+    "$TESTS/seal" nothing
+    run report compare before-* -- nothing
+    [[ $status == 3 && $output == *'skipped: nothing: NOT VALID for comparison: at least one complete pass: '*'no usable run after'* ]] || fail "$output"
+}
+
 @test "report: compare writes json and csv" {
     runs before 1 4
     runs after 0.8 4
