@@ -1,83 +1,251 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# contrib/nightly and contrib/sweep, with stand-ins for the launcher and for Slurm that make runs from a sample.
+# contrib/nightly and contrib/sweep, with stand-ins for the launcher and for batch systems. The launcher makes runs from a sample.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
+export BATS_TEST_TIMEOUT=400
 load helpers
 
-# nights FACTOR FIRST LAST: runs contrib/nightly for the nights FIRST to LAST, on a machine that is FACTOR times as fast as the
-# sample's. Sets $status and $output to those of the last night.
-nights() {
+# The stand-in for the launcher makes a run from SAMPLE, on a machine that is FACTOR times as fast, with the changed keys KEYS. PLAN has
+# a factor for each run of a night, or a word: the run fails; or it stops only after a signal; or it is too short. If the file clock
+# exists, it is the clock of nightly and job, and each run takes 60 s.
+setup() {
+    mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" && mkdir bin || return
+    cat >bin/launcher <<END
+#!/bin/bash
+here=$(printf %q "$PWD") samples=$(printf %q "$TESTS/../protocols/samples") run=\${@: -1}
+echo "\$*" >>"\$here/made"
+number=\$(wc -l <"\$here/made") plan=(\${PLAN-})
+factor=\${plan[number - 1]:-\${FACTOR:-1}}
+[[ ! -e \$here/clock ]] || sed -i 's/.*/echo \$((& + 60))/e' "\$here/clock"
+mkdir -p "\$run"
+case \$factor in
+fails) echo "no space"; exit 3 ;;
+short) cp "\$samples/beff-n2-short/run.prot" "\$run"; exit ;;
+stops)
+    trap 'sed "s/^#: end = .*/#: end = partial (stopped by signal 15)/" "\$samples/beff_io-n2-valid/run.prot" >"\$run/run.prot"
+        "$TESTS/seal" "\$run/run.prot"; exit 4' TERM
+    touch "\$here/waiting"
+    while :; do sleep 0.1; done ;;
+esac
+exec "$TESTS/scale_run" "\$samples/\${SAMPLE:-beff_io-n2-valid}/run.prot" "\$run/run.prot" "\$factor" "\$NIGHT \$number" \${KEYS-}
+END
+    cat >bin/date <<END
+#!/bin/bash
+[[ \$* != +%s || ! -e $(printf %q "$PWD")/clock ]] || exec cat $(printf %q "$PWD")/clock
+[[ \$* != *+%Y* ]] || set -- -d "2026-01-01 \$NIGHT days" "\$@"
+exec /bin/date "\$@"
+END
+    chmod +x bin/*
+    PATH=$PWD/bin:$BUILD:$PATH
+    export HISTORY="$PWD/my history" LAUNCH=launcher RUN=beff_io NIGHT=1
+}
+
+# night NUMBER [OPTION]...: runs contrib/nightly as in the night with this number.
+night() {
+    rm -f made
+    NIGHT=$1 run "$TESTS/../contrib/nightly" "${@:2}"
+}
+
+# reference: makes six runs, and makes them the reference.
+reference() {
+    REPEAT=6 night 1
+    [[ $status == 3 ]] || fail "$output" || return
+    is_one_line "$output" 'no verdict: ' 'my history/reference has no runs; if the last 6 usable runs are as they should be: nightly --accept' || return
+    night 1 --accept
+    [[ $status == 0 && $(find "$HISTORY/reference" -name run.prot | wc -l) == 6 ]] || fail "$output"
+}
+
+@test "one run a night: the last 4 runs are compared; --quiet prints nothing until they are worse" {
     local number
-    for ((number = $2; number <= $3; number++)); do
-        # shellcheck disable=SC2016 # the launcher expands the variables
-        printf '#!/bin/bash\nmkdir -p "${@: -1}" && "%s" "%s" "${@: -1}/run.prot" %s %d %s\n' "$TESTS/scale_run" \
-            "$TESTS/../protocols/samples/beff_io-n2-valid/run.prot" "$1" "$number" \
-            "started=$(date -u -d "2026-01-01 $number days" +%F)T10:00:00Z" >launcher
-        # A run's directory is named after the time of its start.
-        printf '#!/bin/sh\nexec /bin/date -u -d "2026-01-01 %d days" "$@"\n' "$number" >bin/date
-        chmod +x launcher bin/date
-        run env PATH="$PWD/bin:$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" "$TESTS/../contrib/nightly"
-        [[ $number == "$3" || ($status == 0 && -z $output) ]] || fail "night $number: status $status" "$output"
+    reference
+    night 2 --quiet
+    [[ $status == 3 ]]
+    is_one_line "$output" 'nightly: refused: too few runs (6 and 1)'
+    night 3 --quiet
+    for number in 4 5 6; do
+        night $number --quiet
+        [[ $status == 0 && -z $output ]] || fail "$number: $status" "$output"
     done
-}
-
-@test "a history without a change: no output; a history that became worse: status 1" {
-    mkdir bin
-    nights 1 1 16
-    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
-    [[ $(find history -name run.prot | wc -l) == 16 ]]
-    local number
-    for ((number = 17; number <= 20; number++)); do
-        nights 0.8 $number $number
+    night 7
+    [[ $status == 0 ]]
+    is_one_line "$output" 'the rating did not get worse by more than 5 %; b_eff_io: ' 'interval'
+    for number in 8 9 10 11; do
+        FACTOR=0.8 night $number --quiet
     done
-    [[ $status == 1 && $output == *worse* ]] || fail "status $status" "$output"
-    mkdir older
-    mv history/2026-01-{0,1[0-7]}* older
-    nights 0.8 21 32
-    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
+    [[ $status == 1 ]] || fail "$status" "$output"
+    is_one_line "$output" 'the rating got worse by more than 5 %; b_eff_io: worse, ratio 0.'
+    night 12 --accept
+    [[ $status == 0 && $(find "$HISTORY/reference" -name run.prot | wc -l) == 4 && $(find "$HISTORY" -path '*/earlier-*' -name run.prot | wc -l) == 12 ]] || fail "$output"
+    FACTOR=0.8 REPEAT=4 night 13 --quiet
+    [[ $status == 0 && -z $output ]] || fail "$status" "$output"
 }
 
-@test "a large loss is reported even if the nights vary too much for certainty" {
-    mkdir bin
-    nights 1 1 7
-    nights 0.75 8 8
-    nights 0.98 9 9
-    nights 0.75 10 10
-    [[ $status == 5 && $output == *'the rating is probably worse, ratio 0.'*'inconclusive'* ]] || fail "status $status" "$output"
-    # These nights vary as much, but their median shows no loss.
-    rm -r history
-    nights 1 1 6
-    nights 0.75 7 7
-    nights 1 8 10
-    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
+@test "a large loss is reported even if it is not certain yet" {
+    reference
+    PLAN='0.75 0.98 0.75 0.75' REPEAT=4 THRESHOLD=15% night 2 --quiet
+    [[ $status == 5 ]] || fail "$status" "$output"
+    is_one_line "$output" 'inconclusive: ' 'b_eff_io: '
+    # These runs vary as much, but their median shows no loss.
+    PLAN='0.75 1 1 1' REPEAT=4 night 3 --quiet
+    [[ $status == 5 && -z $output ]] || fail "$status" "$output"
 }
 
-@test "a run that is NOT VALID is reported with its reason and excluded; a missing program is reported" {
-    # shellcheck disable=SC2016 # the launcher expands the variables
-    printf '#!/bin/bash\nmkdir "${@: -1}" && cp "%s" "${@: -1}"\n' "$TESTS/../protocols/samples/beff-n2/run.prot" >launcher
-    chmod +x launcher
-    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff --time 9' "$TESTS/../contrib/nightly"
-    [[ $status == 3 && $output == *'beff --time 9 is NOT VALID'*'FAIL  at least one complete pass'* ]] || fail "$status" "$output"
-    [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
-    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" RUN='no-such-program' "$TESTS/../contrib/nightly"
-    [[ $status == 3 && $output == 'nightly: no-such-program is not in PATH' ]]
+# in_job SYSTEM: sets the variables of a batch job that ends in 420 s, and creates the batch system's programs.
+in_job() {
+    echo 1000000 >clock
+    unset SLURM_JOB_ID PBS_JOBID FLUX_URI
+    export TIME=60
+    case $1 in
+    Slurm) export SLURM_JOB_ID=7 SLURM_NTASKS=2 SLURM_SUBMIT_DIR=$PWD SLURM_JOB_END_TIME=1000420 ;;
+    PBS)
+        printf '%s\n' node1 node1 >nodes
+        export PBS_JOBID=7.server PBS_NODEFILE=$PWD/nodes PBS_O_WORKDIR=$PWD
+        printf '#!/bin/bash\necho "    Resource_List.walltime = 00:07:00"\n' >bin/qstat ;;
+    Flux)
+        export FLUX_URI=local:///run/flux
+        cat >bin/flux <<'END'
+#!/bin/bash
+case "$1 $2" in
+'job timeleft') echo 420 ;;
+'getattr jobid') echo f7 ;;
+'job id') [[ $3 == f7 ]] && echo 7 ;;
+'resource list') echo 2 ;;
+'run -n') exec launcher "${@:3}" ;;
+esac
+END
+        ;;
+    esac
+    [[ $1 == Flux ]] && unset LAUNCH || export LAUNCH=launcher
+    echo '#!/bin/bash' >bin/squeue # Slurm does not answer
+    chmod +x bin/*
 }
 
-@test "a failed run is reported with its status and excluded" {
-    mkdir bin
-    # shellcheck disable=SC2016 # the launcher expands the variables
-    printf '#!/bin/bash\nmkdir "${@: -1}"; touch "${@: -1}/run.prot"; echo "no space"; exit 3\n' >launcher
-    chmod +x launcher
-    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff_io --time 9' "$TESTS/../contrib/nightly"
-    [[ $status == 3 && $output == *'beff_io --time 9 ended with status 3'*'no space'* ]]
-    [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
+@test "in a job of Slurm, PBS or Flux: runs until the limit of the job, the comparison, and the nodes; the status is that of compare" {
+    local system number=1
+    # A stand-in for beff_report with a finding about the nodes.
+    printf '#!/bin/bash\nif [[ $1 == nodes ]]; then echo "n3: slow (in 5 of 5 runs)"; exit 1; fi\nexec "%s/beff_report" "$@"\n' "$BUILD" >bin/beff_report
+    chmod +x bin/beff_report
+    export RUN=beff SAMPLE=beff-n2-valid
+    reference
+    for system in Slurm PBS Flux; do
+        in_job $system
+        night $((++number))
+        # 120 s of 420 s are reserved, so five runs of 60 s fit.
+        [[ $status == 0 && $(wc -l <made) == 5 ]] || fail "$system: $status" "$output" "$(cat "$HISTORY"/2026*/log)"
+        [[ $(tail -n 1 made) == "2 beff --time 60 --progress=log --output $HISTORY/2026-01-0$((number + 1))T00-00-00Z/beff-7-2.5" ]] || fail "$(<made)"
+        is_one_line "$output" 'nightly: the rating did not get worse by more than 5 %; b_eff: '
+    done
+    in_job Slurm
+    FACTOR=0.8 night 6 --quiet
+    [[ $status == 1 ]] || fail "$status" "$output"
+    is_one_line "$output" 'nightly: the rating got worse by more than 5 %; b_eff: worse, ratio 0.'
+    in_job PBS
+    KEYS='nodes=2 ranks_per_node=1' night 7 --quiet
+    [[ ${lines[-1]} == 'nightly: nodes: n3: slow (in 5 of 5 runs)' ]] || fail "$status" "$output"
+    in_job Slurm
+    SLURM_JOB_END_TIME=1000100 night 8
+    [[ $status == 3 && $output == *'job ended with status 3: no time left for 2 processes: the job ends in 100 s, and 120 s are reserved'*'no verdict: this night has no usable run' ]] || fail "$status" "$output"
+    SLURM_JOB_END_TIME='' night 9
+    [[ $status == 3 && $output == *'job ended with status 2: REPEAT=max, but the end of job 7 is unknown: set REPEAT to a number'* ]] || fail "$status" "$output"
+}
+
+@test "the script job is found next to the installed beff_report, because batch systems run a copy of the script" {
+    mkdir -p installed/bin installed/share/beff/contrib spool
+    cp "$TESTS/../contrib/job" installed/share/beff/contrib/
+    cp "$TESTS/../contrib/nightly" spool/script
+    cp "$BUILD/beff_report" installed/bin/
+    PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
+    [[ $status == 3 && $output == *'no verdict: '*'if the last 1 usable runs'* ]] || fail "$output"
+    rm installed/share/beff/contrib/job
+    PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
+    is_one_line "$output" "the script job is neither in $PWD/spool nor next to the installed beff_report"
+}
+
+@test "a job that ends in the middle of a run: this run is not used, the others are compared; only one nightly runs at a time" {
+    reference
+    rm -f made
+    export NIGHT=2
+    PLAN='1 1 1 1 stops' REPEAT=6 "$TESTS/../contrib/nightly" >out 3>&- &
+    local process=$! tries=0
+    until [[ -e waiting ]] || ((++tries > 600)); do sleep 0.1; done
+    "$TESTS/../contrib/nightly" >second || [[ $? == 3 ]]
+    is_one_line "$(<second)" "another nightly is running in $HISTORY"
+    kill -TERM $process
+    status=0
+    wait $process || status=$?
+    [[ $status == 0 && $(wc -l <made) == 5 && $(wc -l <out) == 2 ]] || fail "$status" "$(<out)"
+    [[ $(sed -n 1p out) == 'nightly: beff_io-'*' is not used: '*'run completed (partial (stopped by signal 15))'*" (see $HISTORY/failed/"* ]] || fail "$(<out)"
+    [[ $(sed -n 2p out) == *'did not get worse by more than 5 %'* && $(find "$HISTORY/failed" -name run.prot | wc -l) == 1 ]] || fail "$(<out)"
+}
+
+@test "runs that fail or are NOT VALID have a line each with the reason, and are not used" {
+    reference
+    PLAN='1 fails short 1 1 1' REPEAT=6 night 2 --quiet
+    [[ $status == 0 && ${#lines[@]} == 4 && ${lines[0]} == 'nightly: job ended with status 3: '*'/log)' ]] || fail "$status" "$output"
+    [[ ${lines[1]} == *'.2 is not used: '*'run.prot'* && ${lines[2]} == *'.3 is not used: NOT VALID: at least one complete pass: '* ]] || fail "$output"
+    [[ $(find "$HISTORY/failed" -mindepth 1 -maxdepth 1 | wc -l) == 2 ]] || fail "$(find "$HISTORY")"
+    PLAN=fails night 3
+    [[ $status == 3 && ${lines[0]} == *'status 3: no space (see '* && ${lines[-1]} == 'nightly: no verdict: this night has no usable run' ]] || fail "$status" "$output"
+    KEYS=discarded_errors=5 SAMPLE=beff-n2-valid night 4
+    [[ $status == 1 && $output == *'is not used: NOT VALID: all data correct (5 wrong bytes)'* ]] || fail "$status" "$output"
+}
+
+@test "a reference that cannot be compared: status 3 with the reason in one line" {
+    local keys
+    reference
+    while read -r keys; do
+        KEYS=$keys REPEAT=4 night 2
+        [[ $status == 3 ]] || fail "$keys: $status" "$output"
+        is_one_line "$output" "nightly: refused: ${keys%%=*} differs: " || return
+        rm -r "$HISTORY"/2026*
+    done <<'END'
+memory_source=given memory_per_process_mib=77
+storage_type=nfs
+processes=3
+option_verify=full
+END
+    # Another MPI is no reason to refuse, because an update is what the comparison is for.
+    KEYS=mpi=Other REPEAT=4 night 2
+    [[ $status == 0 ]]
+    is_one_line "$output" 'nightly: changed: mpi MPICH' ' -> Other; the rating did not get worse'
+    rm -r "$HISTORY"/2026*
+    for keys in "$HISTORY"/reference/*/run.prot; do
+        sed -i 's/^#: definition = .*/#: definition = b_eff_io 9/' "$keys"
+        "$TESTS/seal" "$keys"
+    done
+    REPEAT=4 night 3
+    [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: '* ]] || fail "$status" "$output"
+    rm -r "$HISTORY"/reference/*
+    cp -r "$TESTS/../protocols/samples/beff_io-n2" "$HISTORY/reference/"
+    REPEAT=4 night 4
+    [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: reference/beff_io-n2: NOT VALID for comparison: '* ]] || fail "$status" "$output"
+    rm -r "$HISTORY"/reference/*
+    REPEAT=4 night 5
+    [[ $status == 3 ]]
+    is_one_line "$output" 'reference has no runs'
+}
+
+@test "nightly refuses a bad option, too few runs for --accept, a bad threshold, and a directory that cannot be written" {
+    night 1 --nonsense
+    [[ $status == 2 ]]
+    is_one_line "$output" 'unknown option "--nonsense"'
+    REPEAT=3 night 1
+    night 1 --accept
+    [[ $status == 3 ]]
+    is_one_line "$output" '--accept needs at least 4 usable runs, but there are 3'
+    REPEAT=4 night 2
+    night 2 --accept
+    THRESHOLD=x REPEAT=4 night 3
+    [[ $status == 2 ]]
+    is_one_line "$output" 'invalid --threshold "x"'
+    HISTORY=/proc/nope night 4
+    [[ $status == 3 && ${lines[-1]} == 'nightly: /proc/nope cannot be opened' ]] || fail "$output"
 }
 
 # A stand-in for Slurm whose jobs end at once: each job leaves a run, and --wrap runs its command.
 @test "contrib/sweep ranks the partitions" {
     local run
-    mkdir bin
     ln -s "$BUILD/beff_report" bin/
     cat >bin/sbatch <<END
 #!/bin/bash
