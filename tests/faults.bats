@@ -87,9 +87,12 @@ beside() {
 @test "a busy program beside a run: the run and beff_report say how much it used, and where" {
     needs python3 taskset
     beside timeout 60 sh -c 'while :; do :; done'
-    local used='other programs used [0-9.]+ of [12] processors? on '$(uname -n)' \(([0-9]+) %\)'
+    local host used
+    host=$(uname -n)
+    used="other programs used [0-9.]+ of [12] processors? on $host \\(([0-9]+) %\\)"
     [[ $(<shown) =~ $used ]] || fail "others used $others %:" "$(<shown)"
-    at_most "$(calculate "sqrt((${BASH_REMATCH[1]} - $others) ^ 2)")" 10
+    at_most "$(calculate "sqrt((${BASH_REMATCH[1]} - $others) ^ 2)")" 15
+    inspect out/run.json 'p["result"]["disturbance"].startswith("other programs used ")'
     [[ $(tr -s '\n ' ' ' <stdout) =~ $used ]] || fail "$(<stdout)"
 }
 
