@@ -8,7 +8,8 @@ double column_number(const struct column *column, const void *row)
     const void *member = (const char *)row + column->offset;
     if (column_is_text(column))
         return NAN;
-    double number = column->kind == COLUMN_INTEGER ? (double)*(const int64_t *)member : *(const double *)member;
+    double number =
+        column->kind == COLUMN_INTEGER ? (double)*(const int64_t *)member : *(const double *)member;
     return number < column->min ? NAN : number * (column->factor > 0 ? column->factor : 1);
 }
 

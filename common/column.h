@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 enum column_kind {
-    COLUMN_TEXT,    /* const char *, only in tables; "": no value */
-    COLUMN_WORD,    /* char[]; "": no value; in a record char[COLUMN_WORD_SIZE], printable ASCII without spaces */
+    COLUMN_TEXT, /* const char *, only in tables; "": no value */
+    COLUMN_WORD, /* char[]; "": no value; in a record char[COLUMN_WORD_SIZE], printable ASCII without spaces
+                  */
     COLUMN_INTEGER, /* int64_t; less than `min`: no value */
     COLUMN_REAL     /* double; NaN, or less than `min`: no value */
 };

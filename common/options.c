@@ -515,9 +515,9 @@ static void put_option(const struct option_table *table, const struct option_row
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
     const char *condition = row->not_valid;
-    char *help = text_format("%s%s%s%s%s%s%s", row->help, condition ? "; NOT VALID for comparison" : "",
-                             condition && *condition ? " " : "", condition ? condition : "",
-                             value ? " (default " : "", value ? value : "", value ? ")" : "");
+    char *help = text_format("%s%s%s%s%s%s%s", row->help, value ? " (default " : "", value ? value : "",
+                             value ? ")" : "", condition ? "; NOT VALID for comparison" : "",
+                             condition && *condition ? " " : "", condition ? condition : "");
     bool apart = strlen(name) > INDENT - 2;
     char lead[INDENT + 1];
     snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);

@@ -286,7 +286,7 @@ static void prints_help_for_every_option(void **state)
     assert_contains(help, "Usage: tool [OPTION]...");
     assert_contains(help, "\n\nOptions:\n  --flag ");
     assert_contains(help, "\n\nLess common:\n  --choice WHEN");
-    assert_contains(help, "a number; NOT VALID for comparison if below 3 (default 7)");
+    assert_contains(help, "a number (default 7); NOT VALID for comparison if below 3");
     assert_contains(help, "a text; NOT VALID for comparison\n");
     assert_contains(help, "a real number (default 1.5)");
     assert_contains(help, "a seed (default 11)");

@@ -66,7 +66,7 @@ extra                       | "extra"
 marked() {
     local option
     for option in $("$BUILD/$1" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
-        ! "$BUILD/$1" --help "$option" | tr -s ' \n' ' ' | grep -qE 'NOT VALID for comparison( *$| \(default)' || echo "$option"
+        ! "$BUILD/$1" --help "$option" | tr -s ' \n' ' ' | grep -q 'NOT VALID for comparison *$' || echo "$option"
     done | sort
 }
 
