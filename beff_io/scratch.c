@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,9 @@ const char *scratch_shown(const char *path)
 
 /* ---- making ---- */
 
+/* Maximum length of a file's name in the directory, with the part that an MPI library adds to it. */
+enum { NAME = 64 };
+
 /* Returns true if `path` is a directory (not a link to a directory) that belongs to this user. */
 static bool is_own_directory(const char *path)
 {
@@ -44,7 +48,7 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
 {
     char *path = text_format("%s/%s", parent, name);
     scratch->path = path; /* from now on, the last resort removes the directory */
-    int cause = mkdir(path, 0700) ? errno : 0;
+    int cause = strlen(path) + NAME > PATH_MAX ? ENAMETOOLONG : mkdir(path, 0700) ? errno : 0;
     scratch->made = cause == 0;
     if (cause == 0 || (cause == EEXIST && shared && is_own_directory(path)))
         return 0;

@@ -22,6 +22,29 @@ static void put_file(const char *directory, const char *name)
     free(path);
 }
 
+/* The names of all files must fit into the 4096 bytes of a path. */
+static void very_long_paths_are_refused(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct message error;
+    char *parent = unit_directory(), path[4096];
+    for (int fits = 0; fits < 2; fits++) {
+        size_t length = strlen(parent), wanted = sizeof path - strlen("/x") - (fits ? 64 : 63);
+        strcpy(path, parent);
+        while (length < wanted) /* the same directory with a longer path */
+            path[length++] = '/';
+        path[length] = 0;
+        assert_int_equal(scratch_make(&s, path, "x", false, &error), fits ? 0 : -1);
+        if (fits)
+            assert_int_equal(scratch_remove(&s, &error), 0);
+        else
+            assert_contains(error.text, "File name too long; use --path");
+        scratch_free(&s);
+    }
+    unit_remove(parent);
+}
+
 static void names_follow_from_partition_type_and_rank(void **state)
 {
     (void)state;
@@ -213,6 +236,7 @@ static void leftovers_are_named_with_the_command_that_removes_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(very_long_paths_are_refused),
         cmocka_unit_test(names_follow_from_partition_type_and_rank),
         cmocka_unit_test(removes_files_of_every_type_and_rank),
         cmocka_unit_test(files_of_others_are_kept),

@@ -1,5 +1,5 @@
-/* LD_PRELOAD: MPI reports that files have STRIPE_COUNT stripes of STRIPE_SIZE bytes, as drivers of file systems
- * with stripes do. */
+/* LD_PRELOAD: MPI reports that files have STRIPE_COUNT stripes of STRIPE_SIZE bytes, as drivers of file
+ * systems with stripes do. */
 #include <mpi.h>
 
 #include "shim.h"
