@@ -30,13 +30,12 @@ END
     rate RUNS=2 TIME=10 MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
-    [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'communication for 7 s, files in this directory for 3 s' ]]
+    [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'files in this directory for at most 4 s, and communication for the rest of 10 s' ]]
     [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
     [[ $output == *'files: protocols/runs/beff_io-'*'for a rating, run: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
     [[ $(find . -maxdepth 1 -type d | sort | tail -n 1) == ./protocols ]]
-    grep -q -- '^-n 2 .*/beff --time 7 ' commands
-    grep -q -- '^-n 2 .*/beff_io --time 3 .* --path \. --quiet$' commands
+    grep -q -- '^-n 2 .*/beff_io --time 4 .* --path \. --quiet$' commands
     ! command -v gnuplot || [[ $(find . -name '*.svg' | wc -l) == 14 && $(grep -c '<figure>' protocols/runs/beff-*/page.html | head -n 1) == *:7 ]]
 }
 
@@ -45,10 +44,22 @@ END
     mkdir "the files"
     rate TIME=8 DIR="$PWD/the files" MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
-    [[ ${lines[2]} == *"files in $PWD/the files for 2 s" && $output == *"beff_io --time 1800 --path $PWD/the\\ files"* ]] || fail "$output"
+    [[ ${lines[2]} == *"files in $PWD/the files for at most 3 s, and communication for the rest of 8 s" && $output == *"beff_io --time 1800 --path $PWD/the\\ files"* ]] || fail "$output"
     grep -q -- "--path $PWD/the files --quiet" commands
     rate DIR=/nonexistent
     [[ $status == 2 && $stderr == 'rate: invalid DIR=/nonexistent: expected a writable directory' ]]
+}
+
+@test "beff gets the time that the quick look at the files does not use" {
+    local seconds
+    stand_in
+    sed -i "2 i [[ \$* != */beff_io* ]] || sleep 3" launcher
+    rate TIME=100 MPIEXEC="$PWD/launcher"
+    [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
+    grep -q -- '/beff_io --time 44 ' commands
+    seconds=$(sed -n 's/.*\/beff --time \([0-9]*\) .*/\1/p' commands)
+    ((seconds <= 98 && seconds > 56)) || fail "beff got $seconds s" # more than 3 s on a busy machine
+    [[ $output =~ 'a quick look of '([0-9]+)' s' ]] && ((BASH_REMATCH[1] >= 2 && BASH_REMATCH[1] + seconds <= 100)) || fail "$output"
 }
 
 @test "a run with data errors: status 1, and the other runs are still made" {
