@@ -289,9 +289,9 @@ behind_cache() {
 }
 
 @test "--evict is refused before the start if it takes too much time or space, and leaves nothing" {
-    run --separate-stderr mpi 1 --time 1 --memory 16 --max-bytes 60G --evict --cache 25G
+    run --separate-stderr mpi 1 --time 1 --memory 16 --max-bytes 5G --evict --cache 2G
     [[ $status == 3 ]] || fail "status $status" "$stderr"
-    is_one_line "$stderr" '--evict needs ' '53.687 GB'
+    is_one_line "$stderr" '--evict needs ' '4.295 GB'
     run --separate-stderr mpi 1 --time 5 --memory 16 --max-bytes 100M --evict --cache 64M
     [[ $status == 3 ]] || fail "status $status" "$stderr"
     is_one_line "$stderr" 'not enough space' '--evict needs 134.2 MB'
