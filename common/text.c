@@ -141,6 +141,12 @@ void texts_add(struct texts *texts, const char *format, ...)
     va_end(arguments);
 }
 
+void texts_add_once(struct texts *texts, const char *text)
+{
+    if (text_find((const char *const *)texts->text, (int)texts->count, text) == (int)texts->count)
+        texts_add(texts, "%s", text);
+}
+
 void texts_free(struct texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)

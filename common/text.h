@@ -83,6 +83,7 @@ struct texts {
 };
 
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void texts_add_once(struct texts *texts, const char *text); /* unless it is already there */
 void texts_free(struct texts *texts);
 
 /* Returns a copy of the text as one line of UTF-8, to be freed: each byte of a control character becomes a

@@ -28,13 +28,6 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
                : message_set(error, "-msglen: %.200s contains no size: expected one size per line", file);
 }
 
-/* Adds the powers of two from 2^min to 2^max. */
-static void add_powers(struct imb_sizes *sizes, int64_t min, int64_t max)
-{
-    for (int64_t log = min; log <= max; log++)
-        add_size(sizes, INT64_C(1) << log);
-}
-
 static int take_msglog(struct imb_sizes *sizes, const char *value, struct message *error)
 {
     int64_t log[2] = {0, -1};
@@ -55,7 +48,8 @@ static int take_msglog(struct imb_sizes *sizes, const char *value, struct messag
     sizes->count = 0;
     if (single)
         add_size(sizes, 0);
-    add_powers(sizes, log[0], log[1]);
+    for (; log[0] <= log[1]; log[0]++)
+        add_size(sizes, INT64_C(1) << log[0]);
     return 0;
 }
 

@@ -246,9 +246,8 @@ static bool compare_sides(struct facts *f, const struct side *side, const struct
     } else if (uses & METADATA_DEFINES || (f->alike && uses & METADATA_SYSTEM)) {
         const char *name = factor_of(f->label);
         refuse(f, side->first, other->first);
-        int count = (int)f->suggest.count;
-        if (!is_no_factor(name) && text_find((const char *const *)f->suggest.text, count, name) == count)
-            texts_add(&f->suggest, "%s", name);
+        if (!is_no_factor(name))
+            texts_add_once(&f->suggest, name);
         return true;
     } else if (f->alike) {
         grouped_add(&f->sides->changes, NULL, "%s %s -> %s", f->label, before, after);

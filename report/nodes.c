@@ -48,14 +48,6 @@ static void add_finding(struct summary *s, const struct fabric *f, const struct 
     c->found.partners = found->partners;
 }
 
-static void add_host(struct summary *s, const char *host)
-{
-    for (size_t i = 0; i < s->hosts.count; i++)
-        if (strcmp(s->hosts.text[i], host) == 0)
-            return;
-    texts_add(&s->hosts, "%s", host);
-}
-
 static void add_run(struct summary *s, const struct report *report, const struct fabric *f)
 {
     s->judged += f->verdict != FABRIC_OPEN;
@@ -63,7 +55,7 @@ static void add_run(struct summary *s, const struct report *report, const struct
         add_finding(s, f, &f->finding[i]);
     for (int i = 0; i < f->points; i++)
         if (strcmp(f->point[i].finding, "slow") == 0)
-            add_host(s, f->point[i].host);
+            texts_add_once(&s->hosts, f->point[i].host);
     for (size_t i = 0; i < f->notes.count; i++)
         grouped_add(&s->notes, report_name(report), "%s", f->notes.text[i]);
     if (f->loaded_mb_s > 0)

@@ -8,15 +8,9 @@ struct imb_measurement *imb_measurement_make(const struct imb_context *context,
                                : imb_messages_make(context, memory, checking);
 }
 
-/* Returns true unless a file access failed or a signal was received during the accesses. */
-static bool goes_on(const struct imb_measurement *m)
-{
-    return !m->context->run->end.failed && !m->context->run->end.signal;
-}
-
 void imb_measurement_check(struct imb_measurement *m)
 {
-    if (!goes_on(m))
+    if (m->context->run->end.failed || m->context->run->end.signal)
         return;
     if (m->context->run->files)
         imb_files_check(m);
