@@ -77,7 +77,6 @@ static void refuses_a_rank_out_of_range(void **state)
     }
 }
 
-/* The other contents of the JSON output are compared with the fixtures by the functional tests. */
 static void keeps_large_seeds_in_json(void **state)
 {
     (void)state;

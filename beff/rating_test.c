@@ -362,23 +362,6 @@ static void refuses_bad_records(void **state)
     }
 }
 
-static void counts_data_errors(void **state)
-{
-    (void)state;
-    struct cube cube;
-    struct repetitions reps;
-    struct message error;
-    cube_start(&cube);
-    for (int s = 0; s < 4; s++) {
-        add(&cube, 1, 1, 0, METHOD_SENDRECV, s, 1);
-        cube.records[s].errors = s;
-    }
-    assert_int_equal(repetitions_make(&reps, &cube.list, cube.records, cube.count, false, &error), 0);
-    assert_int_equal(reps.errors, 6);
-    repetitions_free(&reps);
-    cube_free(&cube);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,7 +378,6 @@ int main(void)
         cmocka_unit_test(names_missing_sizes),
         cmocka_unit_test(rates_nothing),
         cmocka_unit_test(refuses_bad_records),
-        cmocka_unit_test(counts_data_errors),
     };
     return cmocka_run_group_tests_name("rating", tests, NULL, NULL);
 }

@@ -85,6 +85,23 @@ static void marks_the_passes(void **state)
     }
 }
 
+/* The order of the patterns depends only on the seed, the sweep and the size. */
+static void the_order_differs_by_size_and_repetition(void **state)
+{
+    (void)state;
+    struct pattern_list list;
+    uint32_t order[4][64];
+    patterns_make(&list, 2, 30, 20010917, beff_lmax(1));
+    for (int i = 0; i < 4; i++)
+        sweep_draw(&list, i / 2 % 2, i % 2, order[i]);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            assert_memory_not_equal(order[i], order[k], 36 * sizeof **order);
+    sweep_draw(&list, 0, 0, order[1]);
+    assert_memory_equal(order[0], order[1], 36 * sizeof **order);
+    patterns_free(&list);
+}
+
 /* Each measurement follows docs/definition-beff-1.md 5. */
 static void measures_as_defined(void **state)
 {
@@ -724,6 +741,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_whole_passes),
         cmocka_unit_test(marks_the_passes),
+        cmocka_unit_test(the_order_differs_by_size_and_repetition),
         cmocka_unit_test(measures_as_defined),
         cmocka_unit_test(begins_with_one_iteration),
         cmocka_unit_test(repeats_a_measurement_whose_clock_went_back),

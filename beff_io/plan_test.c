@@ -1,5 +1,4 @@
-/* Tests the figures that --plan prints as text and JSON. The functional tests compare the patterns and
- * partitions in the JSON with the fixtures. */
+/* Tests the figures that --plan prints as text and JSON. */
 #include "beff_io/settings.h"
 
 #include "beff_io/patterns.h"

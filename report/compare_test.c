@@ -349,17 +349,6 @@ static void equal_rows_did_not_get_slower(void **state)
     comparison_free(&c);
 }
 
-static void runs_with_and_without_checking_are_refused(void **state)
-{
-    struct scaled *place = *state;
-    make_rows(place, 1, 0, 1, "option_check", "no");
-    make_rows(place, 1, 0, 1, "option_check", "yes");
-    compare_paths(place->path, 2, 1, true);
-    assert_true(scaled_says(&c.sides.reasons, "option_check differs: no in "));
-    assert_true(scaled_says(&c.sides.reasons, "if this is what you changed: --factor check"));
-    comparison_free(&c);
-}
-
 /* A run made before an option existed did what a run without the option does. */
 static void runs_made_before_an_option_lack_it(void **state)
 {
@@ -609,7 +598,6 @@ int main(void)
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_skipped),
         TEST(changed_circumstances_are_listed),
-        TEST(runs_with_and_without_checking_are_refused),
         TEST(one_slow_row_decides),
         TEST(missing_rows_are_not_fast),
         TEST(runs_made_before_an_option_lack_it),

@@ -217,38 +217,6 @@ static void runs_that_cannot_be_compared_are_refused(void **state)
         }
 }
 
-/* Each run is a side. The message has the command without the run whose definition differs. */
-static void the_command_without_the_odd_run_is_printed(void **state)
-{
-    struct scaled *scaled = *state;
-    add_runs(scaled, 2, 1, "", "");
-    add_runs(scaled, 1, 1, "seed", "1");
-    char *words[] = {(char[]){"rank"}, scaled->path[0], scaled->path[1], scaled->path[2]};
-    make_settings(scaled, (size_t[]){0},
-                  (struct report_settings){.sides = 1, .argument_count = 4, .arguments = words});
-    char *command =
-        text_format("without the odd run: beff_report rank %s %s", scaled->path[0], scaled->path[1]);
-    assert_true(is_refused("seed differs: 20010917 in "));
-    assert_true(is_refused(command));
-    free(command);
-    rank_free(&ranks);
-}
-
-/* A copy of another side's run is used once, and the other sides are still ranked. */
-static void copies_count_once(void **state)
-{
-    struct scaled *scaled = *state;
-    add_runs(scaled, 2, 1, "", "");
-    scaled->path[scaled->count++] = strdup(scaled->path[0]);
-    assert_int_equal(make_sides(scaled, 2), 1);
-    assert_true(scaled_says(&ranks.sides.skipped, "has the same records as "));
-    assert_int_equal(ranks.ranked[0].used, 2);
-    assert_true(ranks.ranked[0].eligible);
-    assert_int_equal(ranks.ranked[1].used, 0);
-    assert_true(is_noted("B has no usable run"));
-    rank_free(&ranks);
-}
-
 static void runs_without_a_rating_are_skipped(void **state)
 {
     struct scaled *scaled = *state;
@@ -271,8 +239,6 @@ int main(void)
         TEST(only_paths_that_exist_were_submitted),
         TEST(sides_are_named_by_their_directories),
         TEST(runs_that_cannot_be_compared_are_refused),
-        TEST(the_command_without_the_odd_run_is_printed),
-        TEST(copies_count_once),
         TEST(runs_without_a_rating_are_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # beff_ab, with stand-ins for the programs that make runs from samples. FACTOR is the speed of the machine that they pretend.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 

@@ -26,7 +26,7 @@ record() {
     # Changes the last byte of rank 1's first chunk of this pattern.
     printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2.separated.000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
         status=none
-    ended_within 30
+    ended_within 45
     [[ $status == 1 ]] || fail "status $status" "$(<stderr)"
     is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "n2.separated.000001, offset $((offset + chunk - 8))" \
         'expected' 'found' 'pattern 19' 'rank 1'
@@ -41,7 +41,7 @@ record() {
     [[ -e $(echo first/beff_io.scratch*/n2.separated.000000) && -e $(echo second/beff_io.scratch*/n2.separated.000001) ]] ||
         fail "$(find . -name '*separated.*')"
     [[ ! -e $(echo first/beff_io.scratch*/n2.scatter) ]]
-    ended_within 25
+    ended_within 45
     ranks_returned 0
     nothing_left
 }

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # After a beginner's mistake, the programs print one line that states the remedy; the commands in the documents work.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands the variables
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # Runs that an earlier commit recorded, with the figures and verdicts that it printed (tests/fixtures/frozen). A changed program
 # gives them the same figures and verdicts.
 
-export BATS_TEST_TIMEOUT=900
+export BATS_TEST_TIMEOUT=600
 load helpers
 
 # Shows the frozen runs with the program BUILD/beff_report, and compares them with their figures. Arguments after the program are
@@ -24,21 +23,31 @@ END
     done
 }
 
-# Copies the tree with its objects, applies changes (FILE and an expression of sed), builds beff_report and compares.
+setup_file() {
+    command -v xz python3 >/dev/null || return 0
+    mkdir "$BATS_FILE_TMPDIR/tree"
+    (cd "$BATS_TEST_DIRNAME/.." && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - -C "$BATS_FILE_TMPDIR/tree"
+    build || cat "$BATS_FILE_TMPDIR/log"
+}
+
+build() {
+    make -s -C "$BATS_FILE_TMPDIR/tree" -j2 report BUILD=build CFLAGS=-O0 >"$BATS_FILE_TMPDIR/log" 2>&1
+}
+
+# Applies changes (FILE and an expression of sed) to a copy of the tree, in addition to those of earlier tests, builds beff_report
+# and compares.
 # usage: changed FILE SED [FILE SED]...
 changed() {
     needs xz python3
-    local sum
-    mkdir tree
-    (cd "$TESTS/.." && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - -C tree
+    local sum tree=$BATS_FILE_TMPDIR/tree
     while (($#)); do
-        sum=$(cksum <"tree/$1")
-        sed -i "$2" "tree/$1"
-        [[ $sum != "$(cksum <"tree/$1")" ]] || fail "$1 was not changed: $2"
+        sum=$(cksum <"$tree/$1")
+        sed -i "$2" "$tree/$1"
+        [[ $sum != "$(cksum <"$tree/$1")" ]] || fail "$1 was not changed: $2"
         shift 2
     done
-    make -s -C tree -j2 report BUILD=build CFLAGS=-O0 >log 2>&1 || fail "$(tail log)"
-    same tree/build/beff_report
+    build || fail "$(tail "$BATS_FILE_TMPDIR/log")"
+    same "$tree/build/beff_report"
 }
 
 @test "frozen: this program gives the frozen runs their figures and verdicts" {
@@ -70,15 +79,15 @@ changed() {
         beff_io/settings.c 's/.time = 1800/.time = 60/; s/.errors = 3/.errors = 1/' imb_compat/settings.c 's/.defaults = {0, 22}/.defaults = {1, 5}/'
 }
 
-@test "frozen: so does a program that lacks results: it shows them as stated" {
-    changed beff/results.c '/"pingpong_lmax"/d' beff_io/results.c '/"files_mb"/d' imb_compat/results.c '/"wrong bytes found"/d'
-    tree/build/beff_report show beff.prot >shown
-    grep -q '^  pingpong_lmax .* MB/s (not recomputed)$' shown
-    tree/build/beff_report verify beff.prot
-}
-
 @test "frozen: so does a program with more results" {
     changed beff/results.c 's/^    {"pingpong_lmax"/    {"added", "added", "MB\/s", FIGURE(rings)},\n&/' \
         beff_io/results.c 's/^    sheet_detail(&r->sheet, "files_mb"/    sheet_detail(\&r->sheet, "added", "added", "MB", 1);\n&/' \
         imb_compat/results.c 's/^    sheet_value(sheet, "errors"/    sheet_value(sheet, "added", "added", "B", 1);\n&/'
+}
+
+@test "frozen: so does a program that lacks results: it shows them as stated" {
+    changed beff/results.c '/"pingpong_lmax"/d' beff_io/results.c '/"files_mb"/d' imb_compat/results.c '/sheet_value(sheet, "errors"/d'
+    "$BATS_FILE_TMPDIR/tree/build/beff_report" show beff.prot >shown
+    grep -q '^  pingpong_lmax .* MB/s (not recomputed)$' shown
+    "$BATS_FILE_TMPDIR/tree/build/beff_report" verify beff.prot
 }

@@ -27,6 +27,12 @@ fi
 # memory.
 export HWLOC_COMPONENTS=-gl,-pci
 
+# build-aux/setup installs the modules that the tests need for the system's Python, but another one may come first in PATH.
+if [[ -n ${BATS_RUN_TMPDIR-} && $PATH != "$BATS_RUN_TMPDIR/bin:"* && -x /usr/bin/apt-get ]]; then
+    mkdir -p "$BATS_RUN_TMPDIR/bin" && ln -sf /usr/bin/python3 "$BATS_RUN_TMPDIR/bin/python3"
+    export PATH=$BATS_RUN_TMPDIR/bin:$PATH
+fi
+
 setup() {
     mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" || return
     export BEFF_TEST_MARK=$BATS_TEST_TMPDIR # identifies the processes of this test

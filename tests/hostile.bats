@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # Forged and hostile runs. The table is in tests/hostile/run, which prints all messages with --markdown.
 # shellcheck disable=SC2154 # bats sets status, output
 
@@ -9,11 +8,5 @@ load helpers
 @test "hostile: forged runs are detected, and no run does harm" {
     needs python3
     run "$TESTS/hostile/run"
-    [[ $status == 0 ]] || fail "$(grep -A 5 '^not ok' <<<"$output")"
-}
-
-@test "hostile: plot and html execute no name, print no control characters, and write through no link" {
-    needs python3 gnuplot
-    run "$TESTS/hostile/run" --pictures
     [[ $status == 0 ]] || fail "$(grep -A 5 '^not ok' <<<"$output")"
 }

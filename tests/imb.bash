@@ -72,6 +72,18 @@ defects() {
         seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
 }
 
+# finds_in_all PROCESSES PROGRAM [NAME=VALUE]... ARGUMENT...: checks that wrong data are found in every benchmark of IMB-MT or IMB-P2P
+# that transfers data. These programs have no column of defects, but a note for each table.
+finds_in_all() {
+    local names
+    names=$(all_of "$2" | grep -v Barrier)
+    BEFF=$BUILD/IMB-$2
+    # shellcheck disable=SC2086 # word splitting is intended
+    run --separate-stderr mpi "$1" "${@:3}" $names
+    [[ $status == 1 && $stderr == *'data error: '*' bytes, rank '* ]] || fail "$2: status $status" "$stderr" || return
+    [[ $(awk '/^# Benchmarking/ { name = $3 } /^# note: wrong bytes found by -check: [1-9]/ { print name }' <<<"$output" | uniq) == "$names" ]] || fail "$output"
+}
+
 # finds_flips COMPONENT BYTES BENCHMARK...: checks that damage to messages of this size is found in each benchmark. The array
 # `options` contains further options.
 finds_flips() {

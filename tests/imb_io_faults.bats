@@ -32,7 +32,7 @@ fails_well() {
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
             FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -force -prot run.prot "$benchmark"
-        fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
+        fails_well 1 20 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
         inspect run.prot 'p.end is None or "partial" in p.end' || return # no end line if the other ranks hang in the call
         grep -q '^# note: .*not measured.*a file could not be written or read' <<<"$output" ||
             [[ $stderr == *'other processes hang'* ]] || fail "$row" "$output" || return
@@ -49,7 +49,7 @@ fails_well() {
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 4 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" FILE_NUMBER=8 \
             -npmin "$npmin" -msglog 12:12 -iter 20 "${options[@]}" "$benchmark"
-        fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" || return
+        fails_well 1 20 "MPI_File_$call failed on IMB_out" "rank $rank" || return
     done
 }
 
@@ -57,7 +57,7 @@ fails_well() {
     local begin=$EPOCHREALTIME
     # The first call closes the file after its creation.
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_close FILE_NUMBER=2 -msglog 4:5 -iter 4 S_Write_Expl
-    fails_well 1 10 'MPI_File_close failed on IMB_out'
+    fails_well 1 20 'MPI_File_close failed on IMB_out'
     ! grep -q '^ *0  *4 ' <<<"$output" || fail "$output"
 }
 
@@ -68,7 +68,7 @@ fails_well() {
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 1 "$(shim file_fault)" "FILE_CALL=MPI_File_$call" FILE_ACTION=short FILE_BYTES=4096 \
             FILE_NUMBER=30 -msglog 12:12 -iter 20 $benchmark
-        fails_well 1 10 "MPI_File_$call on IMB_out" 'transferred 2048 of 4096 bytes' || return
+        fails_well 1 20 "MPI_File_$call on IMB_out" 'transferred 2048 of 4096 bytes' || return
         ! grep -q '^ *4096 ' <<<"$output" || fail "$output" || return
     done
 }
@@ -108,7 +108,7 @@ is_stopped() {
     until [[ -e $3 ]]; do sleep 0.05; done
     sleep 0.5
     pass_on "$2"
-    ended_within 4 || return
+    ended_within 10 || return
     ranks_returned 4 || return
     is_one_line "$(io_said "$(<stderr)")" 'stopped by signal' || return
     inspect run.prot 'p.end is None or "partial" in p.end' || return # no end line if a loop of collective calls continues
@@ -131,14 +131,4 @@ is_stopped() {
         check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
     done
     directory_is_empty
-}
-
-@test "the programs are installed under IMB's names" {
-    local name
-    make -s -C "$TESTS/.." BUILD="$BUILD" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null
-    for name in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
-        root/usr/bin/IMB-$name -list >list
-        head -3 list | grep -q "IMB-$name"
-    done
-    holds root/usr/share/man/man1/imb_compat.1 IMB_out aggregate_mode window_size
 }

@@ -72,11 +72,6 @@ same_failures() {
     inspect right.prot 'abs(1 - float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1])) < 1e-3'
 }
 
-@test "a volume limit of 4 GiB allows all repetitions" {
-    mpi 2 -iter 20,4096 -msglog 0:4 PingPong >out
-    [[ $(rows_of out | awk '{ print $2 }' | sort -u) == 20 ]]
-}
-
 @test "a listed size above 2^max is reduced to it, with a note" {
     mpi 2 -iter 5 -msglen "$TESTS/fixtures/imb/inputs/lengths_big.txt" PingPong >out
     grep -q '^      4194304            5 ' out
@@ -98,7 +93,7 @@ same_failures() {
 @test "-time-total ends a measurement that takes longer than estimated: run.prot has all earlier records" {
     local begin=$EPOCHREALTIME
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
-    at_most "$(since "$begin")" 4
+    at_most "$(since "$begin")" 12
     [[ $status == 1 ]]
     is_one_line "$(said)" 'the time limit was reached; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null

@@ -35,15 +35,14 @@ mt_calls() {
 }
 
 @test "IMB-MT: -check finds nothing in clean runs with various numbers of threads, buffers, data types and strides" {
-    local threads algo
-    for threads in 1 2 4; do
-        for algo in serial continuous parallel; do
-            OMP_NUM_THREADS=$threads run --separate-stderr mpi 2 "$(shim yield)" -thread_level multiple -repeat 4 -warmup 2 -count 1,3,100 \
-                -check on -malloc_algo $algo -malloc_align 24
-            [[ $status == 0 && -z $stderr ]] || fail "$threads $algo: status $status $stderr" || return
-            [[ $(grep -c '^# note: wrong bytes found by -check: 0;' <<<"$output") == 10 ]] || fail "$output" || return
-            grep -q "^# #processes = 2 (threads: $threads)" <<<"$output"
-        done
+    local row threads algo
+    for row in '1 serial' '2 continuous' '2 parallel' '4 parallel' '4 serial'; do
+        read -r threads algo <<<"$row"
+        OMP_NUM_THREADS=$threads run --separate-stderr mpi 2 "$(shim yield)" -thread_level multiple -repeat 4 -warmup 2 -count 1,3,100 \
+            -check on -malloc_algo "$algo" -malloc_align 24
+        [[ $status == 0 && -z $stderr ]] || fail "$row: status $status $stderr" || return
+        [[ $(grep -c '^# note: wrong bytes found by -check: 0;' <<<"$output") == 10 ]] || fail "$output" || return
+        grep -q "^# #processes = 2 (threads: $threads)" <<<"$output"
     done
     run --separate-stderr mpi 3 "$(shim yield)" -repeat 4 -warmup 2 -count 3 -check on -datatype char
     [[ $status == 0 && $stderr != *'data error'* ]] || fail "$stderr"
@@ -53,12 +52,7 @@ mt_calls() {
 }
 
 @test "IMB-MT: -check finds a damaged byte in every benchmark" {
-    local name
-    for name in $(all_of MT | grep -v Barrier); do
-        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_EVERY=2 "$(shim flip_imb)" -check on -count 12 -repeat 7 "$name"
-        [[ $status == 1 && $stderr == *"data error: $name, 48 bytes, rank "* ]] || fail "$name: status $status $stderr" || return
-        grep -q '^# note: wrong bytes found by -check: [1-9]' <<<"$output"
-    done
+    finds_in_all 2 MT FLIP_BYTES=48 FLIP_EVERY=2 "$(shim flip_imb)" -check on -count 12 -repeat 7
 }
 
 @test "IMB-MT: records contain the number of threads and all printed values" {

@@ -81,12 +81,6 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     clean 3 -msglog 3:4 -npmin 3 -compat 3.0
 }
 
-@test "the lower bound of -msglog also applies to IMB-EXT" {
-    BEFF=$BUILD/IMB-EXT
-    run mpi 2 -msglog 10:12 -iter 5 -aggregate_mode aggregate Unidir_Put
-    [[ $(awk 'NF == 4 && $2 == 5 { print $1 }' <<<"$output" | xargs) == '0 1024 2048 4096' ]]
-}
-
 @test "-compat 3.0: IMB-EXT has all sizes, MB of 2^20 bytes, and one fence after an accumulate" {
     BEFF=$BUILD/IMB-EXT
     mpi 2 -compat 3.0 -msglog 0:4 -iter 5 >out
@@ -108,12 +102,6 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
     [[ $(grep -c 'out-of-mem.; needed X=   0.003 GB' <<<"$output") == 4 && $(grep -cE '^ +524288 +3 ' <<<"$output") == 4 ]]
 }
 
-@test "with a list of sizes, the first number of -iter does not limit the repetitions of the other mode" {
-    echo 64 >lengths
-    run mpi 2 -msglen lengths -iter 20 Fetch_and_op
-    [[ $(awk 'NF == 4 && $1 == 4 { print $2 }' <<<"$output" | xargs) == '100 20' ]]
-}
-
 @test "the bandwidth of a put to all processes counts only one message, with a note" {
     mpi 3 "$(shim yield)" -iter 3 -msglog 4:4 -npmin 3 One_put_all All_put_all Get_all_local >out
     [[ $(grep -c '^# note: Mbytes/sec counts only one of the 2 messages of a repetition$' out) == 2 ]]
@@ -128,12 +116,6 @@ BEFF=$BUILD/IMB-RMA # the program that mpi starts
         'sum(r["repetition"] > 0 for r in p.records) == 3 * 4 + 3 * 6' \
         'all(0 < r["t_pure"] < 1 and r["mode"] == "-" for r in p.records if r["benchmark"].startswith("Truly") and not r["repetition"])'
     [[ $(grep -c '^# note: -raw: ' out) == 3 ]]
-}
-
-@test "an MPI error ends the run with a line that names the benchmark" {
-    run --separate-stderr mpi 2 FAULT_CALL=MPI_Put FAULT_NUMBER=3 "$(shim fault)" -iter 5 Unidir_put
-    [[ $status != 0 ]]
-    grep -q 'IMB-RMA: Unidir_put failed .*Unidir_put on 2 processes' <<<"$stderr"
 }
 
 @test "invalid options and benchmarks are refused once, with status 2" {

@@ -98,25 +98,3 @@ roots() {
     [[ $status == 3 && -z $output ]]
     is_one_line "$stderr" 'IMB-MPI1: ' -thread_level multiple single
 }
-
-@test "-input: the first word of a line counts, empty lines and comments do not" {
-    chosen() {
-        mpi 2 -iter 1 -msgsize 0 -input "$1" | awk '/^# Benchmarking/ { print $3 }' | xargs
-    }
-    printf '#PingPing\n\n  Bcast  rest of the line\r\n# Gather\nallreduce' >names
-    [[ $(chosen names) == 'Bcast Allreduce' ]]
-    [[ $(chosen "$TESTS/fixtures/imb/inputs/input_blank.txt") == 'PingPong Allreduce' ]]
-    [[ $(chosen "$TESTS/fixtures/imb/inputs/input_firstblank.txt") == PingPong ]]
-    [[ $(chosen "$TESTS/fixtures/imb/inputs/input_twowords.txt") == PingPong ]]
-}
-
-@test "an odd number of processes: the heading counts the process without a partner" {
-    mpi 3 "$(shim yield)" -iter 2 -msglog 2:3 Uniband Biband >out
-    [[ $(grep -A 2 '^# Benchmarking' out | sed 's/ $//') == '# Benchmarking Uniband
-# #processes = 2
-# ( 1 additional process waiting in MPI_Barrier)
---
-# Benchmarking Biband
-# #processes = 2
-# ( 1 additional process waiting in MPI_Barrier)' ]]
-}

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # Installation, manual pages, completion, and the tarball.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
@@ -38,7 +37,7 @@ make_here() {
 
 @test "flags for fast arithmetic change no figure: CFLAGS=-Ofast and the like are taken back, at the start of a program too" {
     local run
-    make_here BUILD="$PWD/fast" CFLAGS='-Ofast -ffast-math -funsafe-math-optimizations -ffinite-math-only' \
+    make_here -j2 BUILD="$PWD/fast" CFLAGS='-Ofast -ffast-math -funsafe-math-optimizations -ffinite-math-only' \
         LDFLAGS=-ffast-math V=1 report "$PWD/fast/beff" >log 2>&1 || fail "$(tail -n 5 log)"
     ! grep -- -Ofast log
     for run in "$TESTS"/../protocols/samples/*/; do

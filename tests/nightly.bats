@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # contrib/nightly and contrib/sweep, with stand-ins for the launcher and for batch systems. The launcher makes runs from a sample.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 

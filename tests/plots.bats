@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=together
 # beff_plot, beff_report tables and beff_report show --format html: pictures, tables, pages, hostile protocols, a browser.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
@@ -239,11 +238,11 @@ positions() {
     needs gnuplot python3
     local name
     # shellcheck disable=SC2016 # must not be expanded
-    for name in '|touch pwned' '< touch pwned' '`touch pwned`' "x'; system('touch pwned'); '" '-e' $'a\nb' '$(touch pwned)'; do
+    for name in '|touch pwned' '< touch pwned' '`touch pwned`' "x'; system('touch pwned'); '" '-e' $'a\nb\x7f\x1b[31m' '$(touch pwned)'; do
         cp -r "$samples/beff-n2" "./$name"
         printf 'system("touch pwned")\n' | tee "./$name/rings.gp" >"./$name/style.gp"
         run --separate-stderr draw "./$name"
-        [[ $status == 0 && $(find "./$name/plots" -name '*.svg' -printf x) == xxxx ]] || fail "$name: $stderr"
+        [[ $status == 0 && $(find "./$name/plots" -name '*.svg' -printf x) == xxxx && $output$stderr != *[$'\x7f\x1b']* ]] || fail "$name: $output $stderr"
         report show --format html "./$name" >page.html
         nothing_happened
         printf '< touch pwned\n' >"./$name/patterns/sizes.dat"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # beff on a simulated machine, where every result is known exactly.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
-# bats file_tags=together
 
 load helpers
 
@@ -166,25 +165,15 @@ nodes() {
 
 @test "16 nodes under tapered switches: only a slow node is named" {
     needs_simgrid
-    nodes 0 'none of 16 nodes stands out' '16 8 1'
-    inspect out/run.prot 'p.results["loaded_percent"] > 98'
-    nodes 1 'slow node n6: an exchange of 131072 B takes 2.0' '16 8 1 node:6=0.5'
     nodes 0 'none of 16 nodes stands out' '16 8 3'
     nodes 1 'slow node n6: an exchange of 131072 B takes 2.0' '16 8 3 node:6=0.5'
     [[ $("$BUILD/beff_report" nodes --format list out out) == n6 ]]
     "$BUILD/beff_report" nodes out out | grep 'in 2 of 2 runs'
 }
 
-@test "12 nodes, a weak uplink: named with groups; 2 to 6 nodes" {
+@test "12 nodes, a weak uplink: named with groups" {
     needs_simgrid
     for ((i = 0; i < 12; i++)); do echo "n$i s$((i / 4))"; done > groups
     nodes 1 'the links of group s0 carry 0.50 of what' '12 4 2 uplink:0=0.5' --groups groups
     [[ -z $("$BUILD/beff_report" nodes --format list out) ]]
-    nodes 0 'none of 12 nodes stands out' '12 4 2 uplink:0=0.5'
-    nodes 3 'two nodes have only each other' '2 2 1 node:1=0.5'
-    nodes 3 'with 3 nodes: n' '3 3 1 node:1=0.5'
-    nodes 0 'none of 3 nodes' '3 3 1'
-    nodes 1 'slow node n1' '4 2 2 node:1=0.5'
-    nodes 1 'slow node n1' '5 5 1 node:1=0.5'
-    nodes 0 'none of 6 nodes' '6 3 3'
 }

@@ -40,19 +40,19 @@ each_step() {
 }
 
 @test "beff: any step of rank 0 may fail" {
-    each_step beff 6 9 --time 1 --memory 1 --polygons 1 --max-loops 1
+    each_step beff 15 9 --time 1 --memory 1 --polygons 1 --max-loops 1
 }
 
 @test "beff_io: any step of rank 0 may fail" {
-    each_step beff_io 8 17 --time 3 --memory 64 --max-bytes 100M
+    each_step beff_io 20 17 --time 3 --memory 64 --max-bytes 100M
 }
 
 # Here a scratch directory was left behind: it exists, but the run has not yet started its protocol.
 @test "beff_io: each of the steps after the scratch directory was created may fail" {
     local arguments=(--time 3 --memory 64 --max-bytes 100M) step made
-    ends_together 0 8 beff_io "${arguments[@]}" || return
+    ends_together 0 20 beff_io "${arguments[@]}" || return
     made=$(grep -n mkdir log | sed -n 1p | cut -d: -f1)
     for ((step = made; step < made + 12; step++)); do
-        ends_together "$step" 8 beff_io "${arguments[@]}" || return
+        ends_together "$step" 20 beff_io "${arguments[@]}" || return
     done
 }
