@@ -175,7 +175,6 @@ static void add_shortened(struct beff_results *r)
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    const char *note;
     int64_t errors = protocol_sum(protocol_sum(r->load.errors, r->between_errors), r->fabric.errors);
     r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), r->discarded_errors);
     if (is_simulated(p))
@@ -189,8 +188,6 @@ static void add_criteria(struct beff_results *r)
                     protocol_text(p, "oversubscribed"));
     sheet_completed(&r->sheet);
     add_shortened(r);
-    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        texts_add(&r->sheet.notes, "%s", note);
 }
 
 static void add_headline(struct beff_results *r)

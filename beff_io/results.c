@@ -303,9 +303,6 @@ static void add_notes(struct io_results *r)
             g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
-    const char *note;
-    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        texts_add(&r->sheet.notes, "%s", note);
 }
 
 static void make_headline(struct io_results *r)

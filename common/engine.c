@@ -87,6 +87,7 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
                              struct message *error)
 {
     struct sheet *results = memory_new(1, engine->results_size, "the results");
+    const char *note;
     if (!protocol_is_known(protocol)) {
         make_unknown(results, protocol);
     } else if (engine->results_make(results, protocol, error)) {
@@ -94,6 +95,8 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
         return NULL;
     } else {
         judge_clocks(results, protocol);
+        for (size_t i = 0; (note = protocol_next(protocol, "note", &i));)
+            texts_add(&results->notes, "%s", note);
     }
     add_stated(results, protocol);
     const char *differs = protocol_get(protocol, "environment_differs");

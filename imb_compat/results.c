@@ -232,7 +232,6 @@ static void judge(struct imb_results *r)
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
     double skipped = 0; /* copied from the protocol, because the records do not show this number */
-    const char *note;
     for (size_t i = 0; i < p->result_count; i++)
         if (strcmp(p->results[i].name, "left_out") == 0)
             skipped = p->results[i].value;
@@ -251,8 +250,6 @@ static void judge(struct imb_results *r)
     sheet_completed(sheet);
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
         texts_add(&sheet->notes, "more processes than cores: some processes share a core");
-    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        texts_add(&sheet->notes, "%s", note);
     snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->all.rows, TEXT_S(r->all.rows),
              p->end ? p->end : "the record has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note,

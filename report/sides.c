@@ -320,7 +320,7 @@ void sides_table_make(struct sides_table *t, const struct sides *sides)
         {"started", "", COLUMN_TEXT, 0, offsetof(struct run_row, started)},
         {"valid", "", COLUMN_TEXT, 0, offsetof(struct run_row, valid)},
         {"rating", "", COLUMN_REAL, 3, offsetof(struct run_row, rating)},
-        {"noise", "%", COLUMN_REAL, 1, offsetof(struct run_row, noise)}};
+        {"noise", "%", COLUMN_REAL, 1, offsetof(struct run_row, noise), .min = -INFINITY}};
     const struct figure *rating = sides->count ? sides_rating(sides->run) : NULL;
     memcpy(t->columns, columns, sizeof columns);
     if (rating) {
