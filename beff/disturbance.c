@@ -101,8 +101,9 @@ int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_
         }
     }
     for (int w = 0; w < DISTURBERS; w++) {
-        bool follows = w == DISTURBER_SWITCHES && *text; /* from what has already been said */
-        if (share(&worst[w]) < least[w] || follows)
+        /* Healthy processes that yield, or receive by TCP, are often switched as well. */
+        bool alone = w == DISTURBER_SWITCHES && share(&worst[DISTURBER_PROGRAMS]) < least[DISTURBER_PROGRAMS];
+        if (share(&worst[w]) < least[w] || alone)
             continue;
         append(text, w, &worst[w]);
         if (passes > 1)

@@ -48,7 +48,7 @@ void disturbance_put(struct protocol *protocol, int pass, double seconds,
                      const struct disturbance worst[DISTURBERS]);
 
 /* Describes the worst disturbances of all passes in one line; "" if none of them matters. Switches are
- * described only if there is no other disturbance, because they follow from the others. */
+ * described only if other programs are. */
 int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
                          struct message *error);
 

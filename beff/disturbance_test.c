@@ -84,20 +84,21 @@ static void names_who_used_the_processors(void **state)
          0,
          10,
          "the cgroup's quota withheld 2.0 of 2 processors on vm (100 %)"},
-        {"switches",
+        {"switches without other programs", {2, 1020, 100, 9020, 50}, 20, 2400, 10, ""},
+        {"other programs that displace nobody",
          {2, 1020, 100, 9020, 50},
-         20,
-         2400,
+         18,
+         900,
          10,
-         "each process was displaced 120 times per second on vm"},
-        {"few switches", {2, 1020, 100, 9020, 50}, 20, 900, 10, ""},
+         "other programs used 0.20 of 2 processors on vm (10 %)"},
         {"everything",
          {2, 1014, 104, 9020, 52},
          10,
          2400,
          10,
          "other programs used 0.40 of 2 processors on vm (20 %); the hypervisor took 0.40 of 2 processors on "
-         "vm (20 %); the cgroup's quota withheld 0.20 of 2 processors on vm (10 %)"},
+         "vm (20 %); the cgroup's quota withheld 0.20 of 2 processors on vm (10 %); each process was "
+         "displaced 120 times per second on vm"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct disturbance made[DISTURBERS];
