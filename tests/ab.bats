@@ -127,7 +127,7 @@ ab() {
     PATH=$BUILD:$PATH ab --threshold 50% --limit 10m --output d -- "$MPIEXEC" -n 2 env "$shim" "${imb[@]}" -- \
         "$MPIEXEC" -n 2 env "$shim" FAULT_CALL=MPI_Allreduce FAULT_BYTES=16 FAULT_ACTION=delay FAULT_MICROSECONDS=100 FAULT_EVERY=1 "${imb[@]}"
     # A busy machine may slow down other rows, too, but not as much.
-    [[ $status == 1 && $output =~ [0-9]+' of 30 rows got slower by more than 50 %: Allreduce, on 2, 64 B: '[0-9.]+' (' ]] || fail "$status" "$output" "$stderr"
+    [[ $status == 1 && $output =~ [0-9]+' of 30 rows got slower by more than 50 %: Allreduce, processes 2, 64 B: '[0-9.]+' (' ]] || fail "$status" "$output" "$stderr"
 }
 
 @test "a bad command line is refused in one line" {
