@@ -190,16 +190,17 @@ static void refuse(struct facts *f, size_t run, size_t other)
                 name_of(f, run), shown(b, a, two), name_of(f, other));
 }
 
-/* Returns the run from `first` to `end` - 1 whose value most of them have. */
-static size_t most_common(const struct facts *f, size_t first, size_t end)
+/* Returns the index of the value that is most common, and sets `most` to its number. */
+static size_t most_common(const char *const *values, size_t count, size_t *most)
 {
-    size_t common = first, most = 0;
-    for (size_t i = first; i < end && 2 * most <= end - first; i++) {
+    size_t common = 0;
+    *most = 0;
+    for (size_t i = 0; i < count && 2 * *most <= count; i++) {
         size_t alike = 0;
-        for (size_t k = first; k < end; k++)
-            alike += strcmp(f->value[i], f->value[k]) == 0;
-        if (alike > most) {
-            most = alike;
+        for (size_t k = 0; k < count; k++)
+            alike += strcmp(values[i], values[k]) == 0;
+        if (alike > *most) {
+            *most = alike;
             common = i;
         }
     }
@@ -222,7 +223,8 @@ static bool compare_within(struct facts *f, const struct side *side, bool must)
                     shown(b, a, two));
         return false;
     }
-    size_t common = most_common(f, side->first, side->end), odd = side->end;
+    size_t most, odd = side->end;
+    size_t common = side->first + most_common(f->value + side->first, side->end - side->first, &most);
     for (i = side->end; i-- > side->first;)
         if (strcmp(f->value[i], f->value[common]) != 0)
             f->odd[odd = i] = true;
@@ -262,30 +264,22 @@ static bool compare_sides(struct facts *f, const struct side *side, const struct
  * the sides, the runs of a side that must not differ are odd. */
 static void compare_all_sides(struct facts *f, unsigned uses)
 {
-    struct sides *sides = f->sides;
-    const struct side *common = NULL;
-    size_t most = 0, count = 0;
+    const struct sides *sides = f->sides;
+    const struct side **side = memory_new(sides->sides, sizeof *side, "the comparison");
+    const char **value = memory_new(sides->sides, sizeof *value, "the comparison");
+    size_t most, count = 0;
     for (size_t s = 0; s < sides->sides; s++)
-        count += sides->side[s].first < sides->side[s].end;
-    for (size_t s = 0; s < sides->sides && 2 * most <= count; s++) {
-        size_t alike = 0;
-        const struct side *side = &sides->side[s];
-        for (size_t k = 0; k < sides->sides && side->first < side->end; k++)
-            alike += sides->side[k].first < sides->side[k].end &&
-                     strcmp(f->value[side->first], f->value[sides->side[k].first]) == 0;
-        if (alike > most) {
-            most = alike;
-            common = side;
+        if (sides->side[s].first < sides->side[s].end) {
+            side[count] = &sides->side[s];
+            value[count++] = f->value[sides->side[s].first];
         }
-    }
-    for (size_t s = 0; s < sides->sides && most < count; s++) {
-        const struct side *side = &sides->side[s];
-        if (side == common || side->first == side->end)
-            continue;
-        if (compare_sides(f, common, side, uses) && 2 * most > count)
-            for (size_t i = side->first; i < side->end; i++)
+    size_t common = most_common(value, count, &most);
+    for (size_t s = 0; s < count && most < count; s++)
+        if (s != common && compare_sides(f, side[common], side[s], uses) && 2 * most > count)
+            for (size_t i = side[s]->first; i < side[s]->end; i++)
                 f->odd[i] = true;
-    }
+    free(side);
+    free(value);
 }
 
 /* Compares the values of the current label. */
