@@ -204,6 +204,24 @@ END
     done
     sed -e 's/^#: host = .*/#: host = 1e5/' -e '/^#: checksum/d' "$SAMPLES/beff-n2/run.prot" >number.prot
     report show --format json number.prot >number.json
+    sed -e 's/^#: definition = .*/#: definition = beff-99/' -e '/^#: checksum/d' "$SAMPLES/beff-n2/run.prot" >unknown.prot
+    report show --format json unknown.prot >unknown.json
+    # The keys of a run on several nodes.
+    sed -e '/^#: checksum/d' -e '/^#: lmax = /r /dev/stdin' "$SAMPLES/beff-n2/run.prot" >nodes.prot <<'END'
+#: end_point = 0 n0 1 s0 mlx5_0
+#: end_point = 1 n1 1 s1 mlx5_0
+#: between_nodes = net-ring-1 2 1
+#: pair = 1 8 1.5e-06 0
+#: pair = 1 1048576 0.0001 0
+#: injection = 1 8 2 1e+06 0
+#: injection = 1 1048576 2 20000 0
+#: exchange = quiet 1 1048576 0 1 0.0001 0
+#: exchange = quiet 1 8 0 1 1.5e-06 0
+#: nodes_left_out = loaded, groups
+#: matrix_pairs = 1
+#: matrix = 0 100
+END
+    report show --format json nodes.prot >nodes.json
     python3 - "$TESTS/../protocols/run.schema.json" ./*.json <<'END'
 import json, sys, jsonschema
 schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
@@ -213,6 +231,9 @@ for document in documents:
 systems = [(document["system"], document["settings"]) for document in documents]
 assert all(type(system["processes"]) is int and type(settings["time"]) in (int, float) for system, settings in systems)
 assert {system["host"] for system, _ in systems} >= {"1e5", "vm"}
+assert [document["result"]["valid"] for document in documents].count(None) == 1
+nodes = [document for document in documents if "end_point" in document["system"]]
+assert [document["tables"]["by_injection"] for document in nodes] == [[{"processes": 1, "messages": 500000, "bandwidth": 10485.76}]], nodes
 broken = documents[0]
 broken["records"][0]["loops"] = 0
 assert not jsonschema.Draft7Validator(schema).is_valid(broken)
