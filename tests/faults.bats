@@ -17,7 +17,7 @@ finds_the_damage() {
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' \
         'sum(r["errors"] for r in p.records) + sum(int(v) for k, v in p.all_meta if k == "discarded_errors") == 1' \
         "{(r['method'], r['bytes']) for r in p.records if r['errors']} <= {('$method', $PLACE)}" || return
-    inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])' ||
+    inspect out/run.json 'p["result"]["valid"] is False' 'any("message correct" in r for r in p["result"]["reasons"])' ||
         return
     holds out/summary.txt 'NOT VALID'
 }
@@ -39,7 +39,7 @@ finds_the_damage() {
         --time 2 --memory 1 --polygons 1 --output out
     [[ $status == 1 ]] || fail "status $status" "$stderr"
     [[ $(said) == *'data error'* ]]
-    inspect out/run.json 'p["result"]["valid"] is False' 'any("all data correct" in r for r in p["result"]["reasons"])'
+    inspect out/run.json 'p["result"]["valid"] is False' 'any("message correct" in r for r in p["result"]["reasons"])'
 }
 
 @test "a data error in an attempt that does not count is still found after the run was killed" {
@@ -49,7 +49,7 @@ finds_the_damage() {
     inspect out/run.prot 'p.end is None' 'len(p.records) > 5' \
         'sum(r["errors"] for r in p.records) + int(p.meta.get("discarded_errors", 0)) == 1'
     run --separate-stderr "$BUILD/beff_report" show out
-    [[ $output == *'FAIL  all data correct (1 wrong byte'* ]] || fail "$output"
+    [[ $output == *'FAIL  both ends of each message correct (1 wrong byte'* ]] || fail "$output"
 }
 
 @test "messages that are delayed: the run ends on time, and its records show the delay" {
