@@ -144,8 +144,8 @@ struct link {
 };
 
 /* Adds an interface such as "mlx5_0/1=100 Gb/sec (4X EDR), ACTIVE" or "eth0=10000 Mbit/s, up" if it is as
- * fast as the fastest one before it. An Ethernet interface of an InfiniBand adapter is listed twice and ends
- * with "RDMA". */
+ * fast as the fastest one before it. An adapter's port is listed twice: its network interface has "RDMA". A
+ * virtual function has "virtual"; it shares the link of its adapter. */
 static void add_interface(struct link *link, const char *line)
 {
     double rate = 0;
@@ -155,7 +155,8 @@ static void add_interface(struct link *link, const char *line)
         return;
     bool port = strcmp(unit, "Gb/sec") == 0;
     rate *= port ? 125 : 0.125;
-    if (!(rate > 0) || !strstr(line, port ? "ACTIVE" : ", up") || strstr(line, "RDMA") || rate < link->each)
+    if (!(rate > 0) || !strstr(line, port ? "ACTIVE" : ", up") || strstr(line, ", RDMA") ||
+        strstr(line, ", virtual") || rate < link->each)
         return;
     if (rate > link->each)
         *link = (struct link){.each = rate};

@@ -289,6 +289,5 @@ struct forecast forecast_make(const struct pattern_list *list, const struct link
         }
     }
     estimates_settle(&e);
-    return (struct forecast){estimates_pass(&e, SWEEP_OPENING, list->polygons, false),
-                             estimates_time(estimates_run(&e))};
+    return (struct forecast){estimates_pass(&e, SWEEP_OPENING, list->polygons, false), estimates_run(&e)};
 }

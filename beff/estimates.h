@@ -121,7 +121,7 @@ struct links {
 
 struct forecast {
     double pass; /* seconds of a complete pass */
-    double time; /* T for a complete pass under rule a and the analysis patterns */
+    double run;  /* seconds of a complete pass under rule a and the analysis patterns */
 };
 
 /* Forecasts the time of a run with the scheduler's formulas. If `links` is NULL, the result is the minimum

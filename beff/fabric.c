@@ -155,7 +155,7 @@ static void find_groups(struct fabric *f)
             g++;
         if (g == f->groups) {
             array_grow(&f->group, (size_t)f->groups, sizeof *f->group);
-            f->group[f->groups++] = (struct fabric_group){.mb_s = {NAN, NAN}};
+            f->group[f->groups++] = (struct fabric_group){.mb_s = {NAN, NAN}, .latency = NAN};
             memcpy(f->group[g].name, p->group, sizeof p->group);
         }
         p->in_group = g;
@@ -174,6 +174,7 @@ static void find_times(struct fabric *f)
         struct fabric_point *p = &f->point[i];
         p->latency = p->seconds = p->factor = NAN;
         p->outside = false;
+        p->members = 0;
         p->finding = "";
     }
     for (size_t i = 0; i < f->exchanges; i++) {
@@ -183,6 +184,11 @@ static void find_times(struct fabric *f)
         f->bytes = x->bytes > f->bytes ? x->bytes : f->bytes;
         if (x->stage == FABRIC_QUIET && x->bytes == FABRIC_SMALL) {
             latencies[count++] = x->seconds;
+            if (a->in_group >= 0 && b->in_group >= 0 && a->in_group != b->in_group) {
+                struct fabric_group *g = &f->group[a->in_group], *h = &f->group[b->in_group];
+                g->latency = fmin(g->latency, x->seconds);
+                h->latency = fmin(h->latency, x->seconds);
+            }
             a->latency = fmin(a->latency, x->seconds);
             b->latency = fmin(b->latency, x->seconds);
             if (!(x->seconds <= f->latency_max)) {
@@ -283,26 +289,77 @@ static int root(const struct fabric *f, int i)
     return i;
 }
 
-/* Links the end points of each quick exchange. A disturbance can only slow an exchange down, so one quick
- * exchange is enough. Returns the largest component. */
-static int find_components(struct fabric *f, int *sizes)
+static int largest_component(const struct fabric *f)
 {
     int largest = 0;
+    for (int i = 0; i < f->points; i++)
+        largest = f->point[i].members > f->point[largest].members ? i : largest;
+    return largest;
+}
+
+/* Sets all that follows from the components. */
+static void count_members(struct fabric *f)
+{
+    for (int i = 0; i < f->points; i++)
+        f->point[i].members = 0;
+    for (int i = 0; i < f->points; i++) /* lower end points already point to their roots */
+        f->point[f->point[i].component = root(f, i)].members++;
+    int main = largest_component(f);
+    for (int i = 0; i < f->points; i++)
+        f->point[i].outside = f->point[i].component != main;
+}
+
+static void link_points(struct fabric *f, const struct fabric_exchange *x)
+{
+    int a = root(f, x->a), b = root(f, x->b), low = a < b ? a : b;
+    f->point[a].component = f->point[b].component = low;
+    f->point[x->a].component = f->point[x->b].component = low;
+}
+
+/* Links the end points of each quick exchange. A disturbance can only slow an exchange down, so one quick
+ * exchange is enough. */
+static void find_components(struct fabric *f)
+{
     for (int i = 0; i < f->points; i++)
         f->point[i].component = i;
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->bytes == FABRIC_SMALL || x->stage > FABRIC_CONFIRM || x->seconds > f->limit)
-            continue;
-        int a = root(f, x->a), b = root(f, x->b), low = a < b ? a : b;
-        f->point[a].component = f->point[b].component = low;
-        f->point[x->a].component = f->point[x->b].component = low;
+        if (x->bytes != FABRIC_SMALL && x->stage <= FABRIC_CONFIRM && x->seconds <= f->limit)
+            link_points(f, x);
     }
-    for (int i = 0; i < f->points; i++) /* lower end points already point to their roots */
-        sizes[f->point[i].component = root(f, i)]++;
-    for (int i = 0; i < f->points; i++)
-        largest = sizes[i] > sizes[largest] ? i : largest;
-    return largest;
+}
+
+/* Links the end points of exchanges that are slow only because their messages have a longer way: they would
+ * be quick without the time by which the same pair's exchange of FABRIC_SMALL is longer than usual. */
+static void link_distant(struct fabric *f)
+{
+    size_t n = (size_t)f->points, count = 0;
+    double *best = memory_new(n, sizeof *best, "the nodes");
+    const struct fabric_exchange **small = memory_new(FABRIC_ROUNDS * n, sizeof(*small), "the exchanges");
+    for (size_t i = 0; i < n; i++)
+        if (f->point[i].seconds <= f->limit && f->point[i].latency > 0)
+            best[count++] = f->point[i].latency;
+    double usual = stats_median(best, count);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < f->exchanges; i++) {
+            const struct fabric_exchange *x = &f->exchange[i];
+            if (x->stage != FABRIC_QUIET || x->round > FABRIC_ROUNDS)
+                continue;
+            const struct fabric_exchange **same = &small[(size_t)(x->round - 1) * n + (size_t)x->a];
+            if (pass == 0 && x->bytes == FABRIC_SMALL)
+                *same = x;
+            else if (pass == 1 && x->bytes != FABRIC_SMALL && *same && (*same)->b == x->b &&
+                     x->seconds - ((*same)->seconds - usual) <= f->limit)
+                link_points(f, x);
+        }
+    free(best);
+    free((void *)small);
+}
+
+/* Returns true if an end point is slow with all others. */
+static bool is_alone(const struct fabric *f, int i)
+{
+    return f->point[i].outside && f->point[i].members == 1;
 }
 
 /* Returns the median time of the exchanges that leave a component, as a factor, and the number of partners
@@ -330,11 +387,12 @@ static double leaving_factor(const struct fabric *f, int component, int *partner
     return factor;
 }
 
-/* Returns the number of partners that a suspect must have been measured with. */
-static int partners_needed(const struct fabric *f, int point)
+/* Returns the number of partners that a suspect must have been measured with: a few if most nodes are quick
+ * with each other (`most`), otherwise all. */
+static int partners_needed(const struct fabric *f, int point, bool most)
 {
     int others = 0;
-    for (int i = 0; i < f->points && others < FABRIC_PARTNERS; i++)
+    for (int i = 0; i < f->points && (!most || others < FABRIC_PARTNERS); i++)
         others += f->point[i].node != f->point[point].node;
     return others;
 }
@@ -351,11 +409,11 @@ static bool is_in_slow_group(const struct fabric *f, int component)
 
 /* Names an end point or a set of end points that is slow to all others. Returns false if it was not
  * confirmed. */
-static bool name_component(struct fabric *f, int component, int size)
+static bool name_component(struct fabric *f, int component, int size, bool most)
 {
     struct fabric_finding found = {.kind = size == 1 ? FABRIC_SLOW_NODE : FABRIC_SHARED_LINK};
     found.factor = leaving_factor(f, component, &found.partners);
-    if (found.partners < partners_needed(f, component))
+    if (found.partners < partners_needed(f, component, most))
         return false;
     if (size > 1 && is_in_slow_group(f, component))
         return true;
@@ -384,27 +442,23 @@ static void find_factors(struct fabric *f)
 /* Names the components outside the main one, which has most of the nodes. */
 static void name_nodes(struct fabric *f)
 {
-    int *sizes = memory_new((size_t)f->points, sizeof *sizes, "the nodes");
-    int main = find_components(f, sizes), alone = 0, sets = 0, open = 0;
-    bool most = 2 * sizes[main] > f->points;
+    int main = largest_component(f), alone = 0, sets = 0, open = 0;
+    bool most = 2 * f->point[main].members > f->points;
     for (int i = 0; i < f->points; i++) {
-        alone += sizes[i] == 1 && i != main;
-        sets += sizes[i] > 1;
-        f->point[i].outside = f->point[i].component != main;
+        alone += is_alone(f, i);
+        sets += f->point[i].members > 1;
     }
-    find_factors(f);
     if (3 * alone > f->points) {
         f->verdict = FABRIC_OPEN;
         texts_add(&f->notes,
                   "slow nodes cannot be judged: %d of %d %s are slower than the others, which is more than a "
                   "third",
                   alone, f->points, points_word(f));
-        free(sizes);
         return;
     }
     for (int i = 0; i < f->points; i++)
-        if (i != main && (sizes[i] == 1 || (sizes[i] > 1 && most)))
-            open += !name_component(f, i, sizes[i]);
+        if (is_alone(f, i) || (i != main && f->point[i].members > 1 && most))
+            open += !name_component(f, i, f->point[i].members, most);
     if (!most && sets > 1) {
         char *names = names_of(f, main);
         texts_add(&f->notes,
@@ -415,10 +469,9 @@ static void name_nodes(struct fabric *f)
     }
     if (open) {
         f->verdict = FABRIC_OPEN;
-        texts_add(&f->notes, "%d slower %s were not measured again, so they are not judged", open,
-                  points_word(f));
+        texts_add(&f->notes, "%d slower %s were not measured with enough others, so they are not judged",
+                  open, points_word(f));
     }
-    free(sizes);
 }
 
 /* With two or three end points, compares only the pairs. */
@@ -447,24 +500,38 @@ static void compare_pairs(struct fabric *f)
 
 /* ---- groups ---- */
 
-/* Sets the MB/s per node of each group: the best of its rounds. */
-static void find_group_rates(struct fabric *f)
+/* Returns the time by which the messages of a group have a longer way than those of the median group. */
+static double extra_latency(const struct fabric *f, const struct fabric_group *group, double *values)
 {
-    for (size_t i = 0, end; i < f->exchanges; i = end) {
+    size_t count = 0;
+    for (int i = 0; i < f->groups; i++)
+        if (f->group[i].latency > 0)
+            values[count++] = f->group[i].latency;
+    return fmax(0, group->latency - stats_median(values, count));
+}
+
+/* Sets the MB/s per node of each group: the best of its rounds. Exchanges of slow nodes and longer ways say
+ * nothing about the group's links. */
+static void find_group_rates(struct fabric *f, double *values)
+{
+    for (size_t i = 0, end = 0; i < f->exchanges; i = end) {
         const struct fabric_exchange *first = &f->exchange[i];
-        double sum = 0;
+        int group = f->point[first->a].in_group, count = 0;
+        bool counts = first->stage == FABRIC_GROUP && group >= 0;
+        double sum = 0, extra = counts ? extra_latency(f, &f->group[group], values) : 0;
         for (end = i; end < f->exchanges; end++) {
             const struct fabric_exchange *x = &f->exchange[end];
-            if (x->stage != first->stage || x->round != first->round ||
-                f->point[x->a].in_group != f->point[first->a].in_group)
+            if (x->stage != first->stage || x->round != first->round || f->point[x->a].in_group != group)
                 break;
-            sum += (double)x->bytes / x->seconds / 1e6;
+            if (is_alone(f, x->a) || is_alone(f, x->b))
+                continue;
+            sum += (double)x->bytes / (x->seconds - fmin(extra, x->seconds / 2)) / 1e6;
+            count++;
         }
-        if (first->stage != FABRIC_GROUP || f->point[first->a].in_group < 0)
-            continue;
-        struct fabric_group *g = &f->group[f->point[first->a].in_group];
-        double *best = &g->mb_s[first->round > FABRIC_GROUP_ROUNDS];
-        *best = fmax(*best, sum / (double)(end - i));
+        if (counts && count) {
+            double *best = &f->group[group].mb_s[first->round > FABRIC_GROUP_ROUNDS];
+            *best = fmax(*best, sum / count);
+        }
     }
 }
 
@@ -492,7 +559,7 @@ static void name_groups(struct fabric *f)
 {
     double *values = memory_new((size_t)f->groups, sizeof *values, "the groups");
     int measured = 0, alone = 0;
-    find_group_rates(f);
+    find_group_rates(f, values);
     for (int i = 0; i < f->groups; i++) {
         name_group(f, &f->group[i], values);
         measured += f->group[i].mb_s[0] > 0;
@@ -530,6 +597,10 @@ void fabric_judge(struct fabric *f)
     } else if (f->points < POINTS_MIN) {
         compare_pairs(f);
     } else {
+        find_components(f);
+        find_factors(f);
+        link_distant(f);
+        count_members(f);
         name_groups(f);
         name_nodes(f);
     }

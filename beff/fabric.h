@@ -39,6 +39,7 @@ struct fabric_point {
     double seconds;      /* shortest quiet exchange of the large size; NaN: not measured */
     double factor;       /* `seconds`, or a shorter confirming time, divided by the median node's */
     int component;       /* lowest end point that is linked with this one by quick exchanges */
+    int members;         /* number of end points of the component, if this is its lowest one; otherwise 0 */
     bool outside;        /* quick exchanges do not link it with the largest component */
     const char *finding; /* "slow", "shared link", "slow group" or "" */
 };
@@ -56,6 +57,7 @@ struct fabric_group {
     char name[FABRIC_NAME_SIZE];
     int64_t nodes;  /* number of its end points */
     double mb_s[2]; /* MB/s across the boundary per node: best of the first rounds, of the repeated rounds */
+    double latency; /* shortest quiet exchange of FABRIC_SMALL with another group, seconds; NaN: unknown */
     bool compared;  /* there are at least three groups with about as many nodes */
     bool low;       /* the first rounds were too slow */
     bool slow;      /* the repeated rounds were too slow as well */

@@ -17,8 +17,11 @@
 enum { LARGE = 1024 * 1024 };
 
 /* Maximum numbers of sub-rounds, of suspects, of pairs at once that confirm them, of partners of a suspect
- * that is still slow. */
-enum { SUB_ROUNDS = 16, SUSPECTS = 64, CONFIRM_PAIRS = 16, MORE_PARTNERS = 32 };
+ * that is still slow. Up to CONFIRM_STEPS pairs confirm one at a time. */
+enum { SUB_ROUNDS = 16, SUSPECTS = 64, CONFIRM_PAIRS = 16, MORE_PARTNERS = 32, CONFIRM_STEPS = 100 };
+
+/* Maximum factor between the numbers of iterations of successive steps of a size. */
+enum { FASTER = 30 };
 
 /* Number of the stream of random numbers. The polygons have 1, 2, ..., the spread has 0. */
 #define STREAM UINT64_C(0x6e6f646573)
@@ -197,7 +200,8 @@ static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
 
 /* ---- stages ---- */
 
-/* Finds out how long a quiet exchange takes, and sets the size. */
+/* Finds out how long a quiet exchange takes, and sets the size. Where processes share a processor, a few
+ * exchanges may take microseconds and the next ones milliseconds. */
 static bool probe(struct plan *p, int64_t bytes, int64_t lmax, const struct pair *pairs, int count)
 {
     p->bytes = bytes < lmax ? bytes : lmax;
@@ -211,8 +215,14 @@ static bool probe(struct plan *p, int64_t bytes, int64_t lmax, const struct pair
             p->one = fmin(p->one, seconds_of(p, &pairs[i]));
         }
         if (bytes == FABRIC_SMALL || p->one >= LARGE_SECONDS || p->bytes == lmax)
-            return true;
+            break;
     }
+    for (int64_t loops = FASTER; loops < quiet_loops(p); loops *= FASTER) {
+        order(p, &pairs[0], loops);
+        if (!carry_out(p))
+            return false;
+    }
+    return true;
 }
 
 static bool quiet(struct plan *p, int64_t bytes, int64_t lmax, struct pair *pairs)
@@ -230,11 +240,19 @@ static bool quiet(struct plan *p, int64_t bytes, int64_t lmax, struct pair *pair
     return true;
 }
 
-/* Measures the pairs of suspects: few pairs at once, and no end point in two of them. */
+/* Measures the pairs of suspects in random order: few pairs at once, and no end point in two of them.
+ * Suspects may share a link, so they must not disturb each other in all exchanges. */
 static bool confirm_pairs(struct plan *p, int round, struct pair *pairs, int count)
 {
     int most = p->f->points / (2 * SUB_ROUNDS);
+    most = most > count / CONFIRM_STEPS ? count / CONFIRM_STEPS : most;
     most = most < 1 ? 1 : most > CONFIRM_PAIRS ? CONFIRM_PAIRS : most;
+    for (int i = count - 1; i > 0; i--) {
+        int other = below(p, i + 1);
+        struct pair pair = pairs[i];
+        pairs[i] = pairs[other];
+        pairs[other] = pair;
+    }
     while (count) {
         int chosen = 0, kept = 0;
         for (int i = 0; i < count; i++) { /* the orders say who is busy */
@@ -336,8 +354,10 @@ static bool loaded(struct plan *p, struct pair *pairs)
     for (int r = 0; r < rounds(p) && done; r++) {
         int count = match(p, r, pairs, &idle);
         for (int pass = 0; pass < 3 && done; pass++) {
+            double left = p->ops->left(p->ops->context);
             for (int i = 0; i < count; i++)
-                order(p, &pairs[i], pass ? loops_for(LOADED_SECONDS, times[i]) : quiet_loops(p));
+                order(p, &pairs[i],
+                      pass ? loops_for(fmin(LOADED_SECONDS, left / 8), times[i]) : quiet_loops(p));
             done = carry_out(p);
             for (int i = 0; i < count && done; i++)
                 times[i] = seconds_of(p, &pairs[i]);

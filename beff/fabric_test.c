@@ -368,6 +368,19 @@ static void judges_difficult_fabrics(void **state)
         {"healthy groups", 24, 6, 2, {-1}, 1, -1, 1, true, false, false, ""},
         {"two groups", 16, 8, 4, {-1}, 1, 0, 0.5, true, false, false, ""},
         {"unequal groups", 18, 5, 2, {-1}, 1, -1, 1, true, false, false, ""},
+        {"slow node of a small group", 6, 2, 1, {3, -1}, 0.5, -1, 1, true, false, false, "slow n3"},
+        {"two slow nodes of a group",
+         16,
+         4,
+         1,
+         {4, 5, -1},
+         0.5,
+         -1,
+         1,
+         true,
+         false,
+         false,
+         "slow n4; slow n5"},
         {"slow node in groups", 24, 6, 2, {8, -1}, 0.5, -1, 1, true, false, false, "slow n8"},
     };
     int bad = 0;
@@ -461,6 +474,41 @@ static void latency_accuses_no_node(void **state)
     assert_true(f.latency_pair[0] / 6 != f.latency_pair[1] / 6);
     fabric_free(&f);
     protocol_free(&p);
+}
+
+/* Where all uplinks are slower than a node's link, a healthy node is quick only with the few nodes of its
+ * leaf, which may not be among its partners. */
+static void accuses_no_node_behind_slow_uplinks(void **state)
+{
+    (void)state;
+    static const int nodes[] = {48, 64, 128, 256};
+    int accusations;
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        struct world w = make(nodes[i], 4, 8);
+        w.shuffled = true;
+        count_exact(w, "?", 20, &accusations);
+        assert_int_equal(accusations, 0);
+    }
+}
+
+/* Messages to other leaves need 0.32 ms more, which makes the large exchanges 1.28 times as long. */
+static void longer_ways_accuse_no_node(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{13, 8}, {16, 8}, {9, 4}, {15, 10}, {27, 9}};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        for (int named = 0; named < 2; named++) {
+            struct world w = make(shapes[i][0], shapes[i][1], 1);
+            w.leaf_latency = 100e-6;
+            w.far_latency = 420e-6;
+            w.named = named;
+            assert_true(count_exact(w, "", 100, NULL) >= 99);
+            w.slow[0] = 2;
+            w.slow[1] = -1;
+            w.rate = 0.5;
+            assert_true(count_exact(w, "slow n2", 100, NULL) >= 97); /* noise of such latencies is large */
+        }
+    }
 }
 
 static void devices_of_a_node_are_end_points(void **state)
@@ -580,6 +628,8 @@ int main(void)
                                        cmocka_unit_test(few_nodes_cannot_be_judged),
                                        cmocka_unit_test(loaded_percent_follows_from_the_taper),
                                        cmocka_unit_test(latency_accuses_no_node),
+                                       cmocka_unit_test(longer_ways_accuse_no_node),
+                                       cmocka_unit_test(accuses_no_node_behind_slow_uplinks),
                                        cmocka_unit_test(devices_of_a_node_are_end_points),
                                        cmocka_unit_test(what_does_not_fit_is_left_out_by_name),
                                        cmocka_unit_test(ten_thousand_nodes_take_seconds),

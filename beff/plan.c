@@ -16,8 +16,9 @@ struct beff_plan {
     struct pattern_list list;
     int64_t memory_mib, lmax;
     struct forecast forecast;
-    double time;      /* T: as given, or as the scheduler would choose it */
-    bool short_of_it; /* T is too short for a complete pass */
+    double nodes, load; /* share of T for measuring between nodes; seconds for messages under load */
+    double time;        /* T: as given, or as the scheduler would choose it */
+    double needed;      /* T for a valid result */
 };
 
 static int make_plan(struct beff_plan *plan, const struct beff_settings *settings, int64_t processes,
@@ -40,9 +41,12 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
     plan->list.skipped = settings->skipped;
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->forecast = forecast_make(&plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
+    plan->nodes = processes > per_node ? SCHEDULER_NODES + SCHEDULER_BETWEEN : 0;
+    plan->load = settings->load ? load_seconds(settings->load_block) : 0;
+    plan->needed =
+        estimates_time(plan->forecast.run + scheduler_reserved(plan->nodes, plan->load, plan->forecast.run));
     plan->time = settings->run.time > 0 ? settings->run.time
-                                        : fmin(fmax(SCHEDULER_TIME, plan->forecast.time), SCHEDULER_TIME_MAX);
-    plan->short_of_it = plan->time < plan->forecast.time;
+                                        : fmin(fmax(SCHEDULER_TIME, plan->needed), SCHEDULER_TIME_MAX);
     return 0;
 }
 
@@ -101,6 +105,19 @@ static void fill_pattern(const struct table *table, int row, void *cells)
 
 /* ---- figures ---- */
 
+/* Writes the parts of T that are not spent on the patterns. */
+static void put_shares(const struct beff_plan *made, struct plan *plan)
+{
+    if (made->nodes > 0) {
+        plan_figure(plan, "nodes_seconds", "of these to compare the nodes", "s", "%.3g",
+                    SCHEDULER_NODES * made->time);
+        plan_figure(plan, "between_seconds", "of these for figures between nodes", "s", "%.3g",
+                    SCHEDULER_BETWEEN * made->time);
+    }
+    if (made->load > 0)
+        plan_figure(plan, "load_seconds", "of these for messages under load", "s", "%.0f", made->load);
+}
+
 static void put_figures(const struct beff_plan *made, struct plan *plan)
 {
     const struct pattern_list *list = &made->list;
@@ -126,14 +143,11 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
                 estimated ? "a complete pass takes about" : "a complete pass takes at least", "s", "%.1f",
                 made->forecast.pass);
     plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", made->time);
-    if (made->settings->load)
-        plan_figure(plan, "load_seconds", "of these for messages under load", "s", "%.0f",
-                    load_seconds(made->settings->load_block));
-    if (made->short_of_it)
-        plan_figure(plan, "needs_time",
-                    made->forecast.time < made->forecast.pass ? "a shortened valid pass needs --time"
-                                                              : "a valid result needs --time",
-                    "s", "%.0f", made->forecast.time);
+    put_shares(made, plan);
+    if (made->time < made->needed)
+        plan_figure(plan, "needs_time", "a valid result needs --time", "s", "%.0f", made->needed);
+    else if (made->forecast.pass > made->time - scheduler_reserved(made->nodes, made->load, made->time))
+        plan_figure(plan, "pass_expected", "the pass in this time is", "", "shortened, and valid");
 }
 
 int beff_plan(const void *context, int64_t processes, FILE *out, struct message *error)

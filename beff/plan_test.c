@@ -60,6 +60,34 @@ static void prints_the_plan_as_text(void **state)
     free(text);
 }
 
+/* On links of 25 MB/s, a pass of 16 processes takes longer than the default time. */
+static void prints_the_time_between_nodes_and_the_kind_of_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        double time;
+        int64_t per_node;
+        const char *has, *lacks;
+    } rows[] = {
+        {200, 4, "of these to compare the nodes       10 s\n", "under load"},
+        {200, 4, "of these for figures between nodes  6 s\n", "under load"},
+        {200, 16, "the run takes at most               200 s\n", "of these"},
+        {10, 4, "a valid result needs --time", "shortened"},
+        {0, 4, "the pass in this time is            shortened, and valid\n", "needs --time"},
+        {1e5, 4, "the run takes at most               100000 s\n", "shortened"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct beff_settings settings = make_settings(16);
+        settings.run.time = rows[i].time;
+        settings.ranks_per_node = rows[i].per_node;
+        settings.link = 25;
+        char *text = plan_text(&settings);
+        assert_contains(text, rows[i].has);
+        assert_null(strstr(text, rows[i].lacks));
+        free(text);
+    }
+}
+
 static void refuses_a_rank_out_of_range(void **state)
 {
     (void)state;
@@ -92,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_the_plan_as_text),
+        cmocka_unit_test(prints_the_time_between_nodes_and_the_kind_of_pass),
         cmocka_unit_test(refuses_a_rank_out_of_range),
         cmocka_unit_test(keeps_large_seeds_in_json),
     };

@@ -180,8 +180,9 @@ static void add_criteria(struct beff_results *r)
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
-    sheet_criterion(&r->sheet, r->sheet.errors == 0, "both ends of each message correct (%" PRId64 " wrong byte%s)",
-                    r->sheet.errors, TEXT_S(r->sheet.errors));
+    sheet_criterion(&r->sheet, r->sheet.errors == 0,
+                    "both ends of each message correct (%" PRId64 " wrong byte%s)", r->sheet.errors,
+                    TEXT_S(r->sheet.errors));
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
                     "at most one process per hardware thread (oversubscribed: %s)",

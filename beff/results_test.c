@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/environment.h"
 #include "tests/unit.h"
 
 enum { PROCESSES = 4, POLYGONS = 30, LMAX = 8388608 };
@@ -401,6 +402,98 @@ static void notes_sizes_above_the_limit(void **state)
     }
 }
 
+static void add_interface(const char *root, const char *name, const char *speed, const char *state,
+                          const char *device)
+{
+    const char *const files[][2] = {{"speed", speed}, {"operstate", state}, {device, "x\n"}};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "sys/class/net/%s/%s", name, files[i][0]);
+        char *full = unit_path(root, path);
+        unit_write(full, files[i][1], strlen(files[i][1]));
+        free(full);
+    }
+}
+
+static void add_port(const char *root, const char *port, const char *rate, const char *state)
+{
+    const char *const files[][2] = {{"rate", rate}, {"state", state}};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "sys/class/infiniband/%s/%s", port, files[i][0]);
+        char *full = unit_path(root, path);
+        unit_write(full, files[i][1], strlen(files[i][1]));
+        free(full);
+    }
+}
+
+static const char *link_note(const struct beff_results *r)
+{
+    for (size_t i = 0; i < r->sheet.notes.count; i++)
+        if (strncmp(r->sheet.notes.text[i], "a node sends", 12) == 0)
+            return r->sheet.notes.text[i];
+    return NULL;
+}
+
+/* Interfaces are added one after another to a made-up /sys, and the share of the link is computed after each.
+ * A node sends 1250 MB/s. */
+static void finds_the_rate_of_the_link(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *port, *name, *rate, *state, *device;
+        double link; /* Gbit/s */
+        const char *names;
+    } rows[] = {
+        {NULL, "eth0", "-1\n", "up\n", "device/vendor", 0, ""},
+        {NULL, "eth1", "100000\n", "down\n", "device/vendor", 0, ""},
+        {NULL, "docker0", "400000\n", "up\n", "bridge/id", 0, ""},
+        {NULL, "eth2", "10000\n", "up\n", "device/vendor", 10, "eth2"},
+        {NULL, "eth3", "10000\n", "up\n", "device/vendor", 20, "eth2, eth3"},
+        {NULL, "eth4", "10000\n", "up\n", "device/physfn/vendor", 20, "eth2, eth3"},
+        {NULL, "ib0", "100000\n", "up\n", "device/infiniband/mlx5_0/x", 20, "eth2, eth3"},
+        {"mlx5_0/ports/1", NULL, "100 Gb/sec (4X EDR)\n", "4: ACTIVE\n", NULL, 100, "mlx5_0"},
+        {"mlx5_1/ports/1", NULL, "200 Gb/sec (4X HDR)\n", "1: DOWN\n", NULL, 100, "mlx5_0"},
+        {"mlx5_2/ports/1", NULL, "100 Gb/sec (4X EDR)\n", "4: ACTIVE\n", NULL, 200, "mlx5_0, mlx5_2"},
+        {NULL, "eth5", "25000\n", "up\n", "device/vendor", 200, "mlx5_0, mlx5_2"},
+    };
+    char *root = unit_directory();
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        size_t row = i / 2;
+        struct protocol p;
+        struct beff_results r;
+        struct texts lines = {0};
+        char names[64];
+        bool given = i % 2;
+        if (rows[row].port && !given)
+            add_port(root, rows[row].port, rows[row].rate, rows[row].state);
+        else if (!given)
+            add_interface(root, rows[row].name, rows[row].rate, rows[row].state, rows[row].device);
+        environment_read(&lines, root);
+        make_protocol(&p, NULL);
+        for (size_t k = 0; k < lines.count; k++)
+            add_meta(&p, "environment", lines.text[k]);
+        add_meta(&p, "injection", "4 8 2 2000000 0");
+        add_meta(&p, "injection", "4 1000000 2 2500 0");
+        if (given)
+            add_meta(&p, "option_limit-link", "5000");
+        make_results(&r, &p);
+        double link = given ? 40 : rows[row].link;
+        snprintf(names, sizeof names, "of %g Gbit/s (%s) with 4 processes", link,
+                 given ? "--limit-link" : rows[row].names);
+        if (link > 0) {
+            assert_close(value_of(&r.sheet, "injection_link_percent"), 100 * 10 / link);
+            assert_contains(link_note(&r), names);
+        } else {
+            assert_null(link_note(&r));
+        }
+        texts_free(&lines);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+    unit_remove(root);
+}
+
 static void counts_data_errors(void **state)
 {
     (void)state;
@@ -510,6 +603,7 @@ int main(void)
         cmocka_unit_test(counts_perturbed_records),
         cmocka_unit_test(says_who_used_the_processors),
         cmocka_unit_test(notes_sizes_above_the_limit),
+        cmocka_unit_test(finds_the_rate_of_the_link),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_the_missing_sizes),
         cmocka_unit_test(names_the_only_missing_size),

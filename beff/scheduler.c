@@ -16,22 +16,20 @@ static double now(const struct scheduler *c)
     return c->ops.elapsed(c->ops.context);
 }
 
-/* Returns the seconds of T = `time` that are reserved for comparing the nodes, for messages under load and
- * for ending the run. */
-static double reserved(const struct scheduler *c, double time)
+double scheduler_reserved(double nodes, double load, double time)
 {
-    return c->nodes * time + c->load + engine_reserve(time);
+    return nodes * time + load + engine_reserve(time);
 }
 
 static double time_left(const struct scheduler *c)
 {
-    return *c->time - reserved(c, *c->time) - now(c);
+    return *c->time - scheduler_reserved(c->nodes, c->load, *c->time) - now(c);
 }
 
 /* Returns T for a run whose measurements end after `seconds`. */
 static double time_for(const struct scheduler *c, double seconds)
 {
-    return estimates_time(seconds + reserved(c, seconds));
+    return estimates_time(seconds + scheduler_reserved(c->nodes, c->load, seconds));
 }
 
 static bool is_shortened(const struct scheduler *c)

@@ -42,6 +42,10 @@ struct scheduler_ops {
 #define SCHEDULER_TIME     180.0
 #define SCHEDULER_TIME_MAX 1800.0
 
+/* Shares of T that are spent on comparing the nodes, and on the figures between nodes. */
+#define SCHEDULER_NODES   0.05
+#define SCHEDULER_BETWEEN 0.03
+
 struct scheduler {
     /* Set by the caller. All other members start as zeros. */
     struct scheduler_ops ops;
@@ -69,6 +73,10 @@ struct scheduler {
     double factor;        /* duration / expected duration of the last repetition; at least 1 */
     bool needed;          /* the user was told that T is too short */
 };
+
+/* Returns the seconds of T = `time` that are reserved: the share `nodes` for measuring between nodes, `load`
+ * seconds for messages under load, and time for ending the run. */
+double scheduler_reserved(double nodes, double load, double time);
 
 /* Measures until the time is up. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`.
  */

@@ -16,7 +16,10 @@ int switches_check(const char *text, struct message *error)
     struct text_lines lines = {text};
     while (text_next(&lines))
         if (!is_pair(lines.line, host, group))
-            return message_set(error, "invalid --groups file, line %d: expected HOST GROUP", lines.number);
+            return message_set(error,
+                               "invalid --groups file, line %d: \"%.40s\": expected HOST GROUP, of at most "
+                               "%d and %d characters",
+                               lines.number, lines.line, FABRIC_HOST_SIZE - 1, FABRIC_NAME_SIZE - 1);
     return 0;
 }
 

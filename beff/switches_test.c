@@ -45,11 +45,13 @@ static void a_file_has_a_group_for_each_host(void **state)
 static void an_invalid_file_is_refused_with_its_line(void **state)
 {
     (void)state;
-    static const char *const rows[] = {"n1 s0\nn2\n", "n1 s0\nn2 s0 s1\n"};
+    static const char *const rows[] = {"n1 s0\nn2\n", "n1 s0\nn2 s0 s1\n",
+                                       "# racks\nn2 a-group-with-a-name-of-32-letters\n"};
     struct message error;
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(switches_check(rows[i], &error), -1);
-        assert_contains(error.text, "line 2: expected HOST GROUP");
+        assert_contains(error.text, "line 2: \"n2");
+        assert_contains(error.text, "expected HOST GROUP");
     }
 }
 

@@ -164,6 +164,9 @@ static void add_interface(struct texts *lines, const char *path)
     snprintf(file, sizeof file, "%s/infiniband", path);
     if (access(file, F_OK) == 0)
         text_append(value, sizeof value, ", RDMA");
+    snprintf(file, sizeof file, "%s/physfn", path);
+    if (access(file, F_OK) == 0)
+        text_append(value, sizeof value, ", virtual");
     add(lines, label, value);
 }
 
@@ -172,13 +175,17 @@ static void add_interface(struct texts *lines, const char *path)
 static void add_port(struct texts *lines, const char *path)
 {
     char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE], port[NAME_SIZE], label[160],
-        value[2 * VALUE_SIZE];
+        value[2 * VALUE_SIZE + 16];
+    int directory = (int)(strstr(path, "/ports/") + 1 - path);
     read_line(path, rate);
     snprintf(file, sizeof file, "%.*sstate", (int)(strlen(path) - strlen("rate")), path);
     read_line(file, state);
     const char *word = strchr(state, ':');
     snprintf(label, sizeof label, "interface %s/%s", path_part(path, 3, name), path_part(path, 1, port));
     snprintf(value, sizeof value, "%s%s%s", rate, word ? "," : "", word ? word + 1 : "");
+    snprintf(file, sizeof file, "%.*sdevice/physfn", directory, path);
+    if (access(file, F_OK) == 0)
+        text_append(value, sizeof value, ", virtual");
     add(lines, label, value);
 }
 

@@ -8,12 +8,11 @@
  *
  *     UCX_TLS=tcp                                      environment variables, sorted by name
  *     interface eth0=10000 Mbit/s, up                  hardware network interfaces; "..., up, RDMA" if the
- *                                                      device is also an InfiniBand adapter
- *     interface mlx5_0/1=100 Gb/sec (4X EDR), ACTIVE   ports of InfiniBand adapters
- *     cpu governor=performance                         "performance powersave" if the processors differ
- *     NUMA balancing=0
- *     transparent huge pages=madvise
- *     locked memory=unlimited                          in bytes
+ *                                                      device is also an InfiniBand adapter; "..., virtual"
+ * if it is a virtual function interface mlx5_0/1=100 Gb/sec (4X EDR), ACTIVE   ports of InfiniBand adapters;
+ * "..., virtual" cpu governor=performance                         "performance powersave" if the processors
+ * differ NUMA balancing=0 transparent huge pages=madvise locked memory=unlimited                          in
+ * bytes
  *
  * Facts that the kernel does not report are omitted. The variables are those with which the process was
  * started, because MPI_Init sets more. They are selected by the prefixes of their names. Variables that

@@ -41,6 +41,8 @@ static const struct made_up rows[] = {
      0, "locked memory=8388608\n"},
     {"an adapter's interface", "sys/class/net/ib0/device/infiniband/mlx5_0/x", "", 0,
      "interface ib0=speed unknown, , RDMA\n"},
+    {"a virtual function of an adapter", "sys/class/net/eth3/device/physfn/x", "", 0,
+     "interface eth3=speed unknown, , virtual\n"},
     {"NUMA balancing", "proc/sys/kernel/numa_balancing", "1\n", 0, "NUMA balancing=1\n"},
 };
 

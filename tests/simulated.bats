@@ -12,9 +12,10 @@ needs_simgrid() {
     command -v smpirun > /dev/null || skip "libsimgrid-dev is not installed"
 }
 
-# simulated PROCESSES ARGUMENT...: runs beff on links of 125 MB/s and 50 microseconds, for at most LIMIT seconds.
+# simulated PROCESSES ARGUMENT...: runs beff on links of 125 MB/s and 50 microseconds, or LINK, for at most LIMIT seconds.
 simulated() {
-    timeout --kill-after=5 "${LIMIT:-80}" "$TESTS/worlds/simulated" "$1" 125 50 "${@:2}"
+    # shellcheck disable=SC2086 # word splitting is intended
+    timeout --kill-after=5 "${LIMIT:-80}" "$TESTS/worlds/simulated" "$1" ${LINK:-125 50} "${@:2}"
 }
 
 # exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. No two processes share a link.
@@ -41,16 +42,32 @@ exact() {
     recompute out/run.prot
 }
 
-@test "figures between nodes: a message takes the links' latency with each method; net rings are rings with one process per node" {
+@test "a message takes 10 us in ping-pong, rings and polygons with each method alone; net rings are rings with one process per node" {
     needs_simgrid
     local method
-    for method in Sendrecv nonblocking; do
-        simulated 4 --clock simulated --memory 16 --polygons 1 --methods $method --output $method > /dev/null
-        inspect $method/run.prot 'abs(p.results["message_latency_us"] / 100 - 1) < 0.005' \
-            'abs(p.results["pingpong_latency_us"] / 100 - 1) < 0.005' 'abs(p.results["node0_latency_us"] / 100 - 1) < 0.005' \
+    for method in Sendrecv nonblocking Alltoallv; do
+        # MPICH's Alltoallv skips empty messages.
+        LINK='10000 5' SELECTOR=mpich simulated 4 --clock simulated --memory 16 --polygons 2 --methods $method --output $method > /dev/null
+        inspect $method/run.prot 'len([r for r in p.records if re.match("ring|random", r["pattern"]) and r["bytes"] == 1]) >= 8' \
+            'all(abs(r["t_max"] / r["loops"] / 1e-5 / (r["messages"] / 4 if r["method"] == "Sendrecv" else 1) - 1) < 0.002
+                for r in p.records if re.match("ring|random", r["pattern"]) and r["bytes"] == 1)' \
+            'all(abs(p.results[name] - 10) < 0.02 for name in ("message_latency_us", "pingpong_latency_us", "node0_latency_us"))' \
             'abs(p.results["b_eff_between_nodes"] / p.results["b_eff"] - 1) < 1e-6' \
-            'abs(p.results["injection_bandwidth"] / (131072 / (100 + 131088 / 125)) - 1) < 1e-3'
+            'abs(p.results["injection_bandwidth"] / (131072 / (10 + 131088 / 10000)) - 1) < 1e-3'
     done
+}
+
+@test "processes of a node share its link: the bandwidth from a node is flat at the link's rate, the message rate grows" {
+    needs_simgrid
+    "$TESTS/worlds/fabric" 4 4 1000 1 1 > platform.xml
+    HOSTS=4 PLATFORM=platform.xml SELECTOR=mpich simulated 16 --clock simulated --memory 16 --polygons 1 --methods Sendrecv \
+        --limit-link 1000 --output out > summary
+    # Half a microsecond to a node under the same switch; SMPI adds 16 B to a message.
+    inspect out/run.json '(rows := p["tables"]["by_injection"])' '[row["processes"] for row in rows] == [1, 2, 4]' \
+        'all(abs(row["bandwidth"] / (m * 131072 / (0.5 + m * 131.088)) - 1) < 1e-3 for row in rows if (m := row["processes"]))' \
+        'all(abs(row["messages"] / (m / (0.5e-6 + m * 24e-9)) - 1) < 1e-3 for row in rows if (m := row["processes"]))' \
+        'p["result"]["injection_processes"] == 1' 'abs(p["result"]["injection_link_percent"] - 99.6) < 0.1'
+    holds out/summary.txt 'a node sends 100 % of 8 Gbit/s (--limit-link) with 1 process'
 }
 
 @test "4 simulated processes: the same in every run" {

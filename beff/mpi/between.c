@@ -5,34 +5,19 @@
 
 #include "beff/results.h"
 
-/* Duration of a measurement in seconds, and number of attempts. The fastest attempt counts. */
+/* Duration of a measurement in seconds, and number of attempts. The fastest attempt counts. Where processes
+ * share a processor, a few exchanges may take microseconds and the next ones milliseconds, so the number of
+ * exchanges grows by at most FASTER. */
 #define TARGET 3e-3
-enum { ATTEMPTS = 3, MAX_LOOPS = 1000000, LARGE = 1024 * 1024 };
-
-void between_make(struct between *b, struct runner *runner, const struct machine *machine)
-{
-    struct comm *comm = runner->comm;
-    MPI_Comm node;
-    *b = (struct between){.runner = runner, .nodes = machine->nodes, .largest = machine->max_ranks};
-    comm_split_nodes(comm, comm->all, &node);
-    COMM_CHECK(comm, MPI_Comm_rank(node, &b->local));
-    COMM_CHECK(comm, MPI_Comm_free(&node));
-    COMM_CHECK(comm, MPI_Comm_split(comm->all, b->local, machine->node_number, &b->peers));
-}
-
-void between_free(struct between *b)
-{
-    if (b->runner)
-        COMM_CHECK(b->runner->comm, MPI_Comm_free(&b->peers));
-}
+enum { ATTEMPTS = 3, FASTER = 30, MAX_LOOPS = 1000000, LARGE = 1024 * 1024 };
 
 /* Returns the partner's rank in `peers`, or -1 if this process is idle. */
-static int partner_of(const struct between *b, const struct between_command *command)
+static int partner_of(const struct nodes *n, const struct between_command *command)
 {
     int rank, size;
-    COMM_CHECK(b->runner->comm, MPI_Comm_rank(b->peers, &rank));
-    COMM_CHECK(b->runner->comm, MPI_Comm_size(b->peers, &size));
-    if (b->local >= command->processes)
+    COMM_CHECK(n->runner->comm, MPI_Comm_rank(n->peers, &rank));
+    COMM_CHECK(n->runner->comm, MPI_Comm_size(n->peers, &size));
+    if (n->local >= command->processes)
         return -1;
     if (command->node)
         return rank == 0 ? command->node : rank == command->node ? 0 : -1;
@@ -40,12 +25,12 @@ static int partner_of(const struct between *b, const struct between_command *com
     return rank < half ? rank + half : rank < 2 * half ? rank - half : -1;
 }
 
-double between_exchange(struct between *b, const struct between_command *command, double *rate,
+double between_exchange(const struct nodes *n, const struct between_command *command, double *rate,
                         int64_t *errors)
 {
-    struct comm *comm = b->runner->comm;
+    struct comm *comm = n->runner->comm;
     int64_t wrong = 0, all_wrong = 0;
-    double own = runner_peer(b->runner, b->peers, partner_of(b, command), !command->node, command->bytes,
+    double own = runner_peer(n->runner, n->peers, partner_of(n, command), !command->node, command->bytes,
                              command->untimed, command->loops, &wrong);
     double each = own > 0 ? 1 / own : 0, sum = 0, longest = 0;
     comm_reduce(comm, &each, &sum, 1, MPI_DOUBLE, MPI_SUM);
@@ -58,7 +43,7 @@ double between_exchange(struct between *b, const struct between_command *command
 
 /* The state of between_measure(). */
 struct session {
-    struct between *between;
+    const struct nodes *nodes;
     struct protocol *protocol;
     double end; /* by comm_clock() */
     void (*tell)(void *context, const struct between_command *command);
@@ -69,55 +54,57 @@ static double once(const struct session *s, const struct between_command *comman
                    int64_t *errors)
 {
     s->tell(s->context, command);
-    return between_exchange(s->between, command, rate, errors);
+    return between_exchange(s->nodes, command, rate, errors);
 }
 
-/* Measures and writes one line. Returns false if the time is up. */
+/* Measures and writes one line. Returns false if the time is up, which is noted, or after a signal. */
 static bool measure(const struct session *s, int node, int processes, int64_t bytes)
 {
-    const struct comm *comm = s->between->runner->comm;
+    const struct comm *comm = s->nodes->runner->comm;
     struct between_command command = {node, processes, bytes, comm->simulated ? 0 : 1, 1};
-    double rate, best, seconds;
+    double rate, best = 0, seconds = INFINITY;
     int64_t errors = 0;
-    if (comm_clock(comm) > s->end || ending_signal())
+    bool late = comm_clock(comm) > s->end;
+    if (late && node)
+        protocol_put(s->protocol, "note", "no time to measure node 0 with node %d", node);
+    else if (late)
+        protocol_put(s->protocol, "note", "no time to measure all nodes at once with %d process%s each",
+                     processes, TEXT_ES(processes));
+    if (late || ending_signal())
         return false;
-    seconds = fmax(once(s, &command, &best, &errors), 1e-9);
-    if (!comm->simulated) {
-        command.loops = (int64_t)fmin(fmax(TARGET / seconds, 1), MAX_LOOPS);
-        command.untimed = command.loops / 4;
-        seconds = INFINITY;
-        best = 0;
-        for (int i = 0; i < ATTEMPTS; i++) {
-            seconds = fmin(seconds, once(s, &command, &rate, &errors));
+    for (int attempts = 0; attempts < (comm->simulated ? 1 : ATTEMPTS) && !late;) {
+        double one = fmax(once(s, &command, &rate, &errors), 1e-9);
+        int64_t wanted = (int64_t)fmin(fmax(TARGET / one, 1), MAX_LOOPS);
+        late = comm_clock(comm) > s->end;
+        if (comm->simulated || late || command.loops >= wanted / 2) {
+            seconds = fmin(seconds, one);
             best = fmax(best, rate);
+            attempts++;
         }
+        command.loops = wanted < FASTER * command.loops ? wanted : FASTER * command.loops;
+        command.untimed = command.loops / 4;
     }
     if (node)
         protocol_put(s->protocol, "pair", "%d %" PRId64 " %.6g %" PRId64, node, bytes, seconds / 2, errors);
     else
         protocol_put(s->protocol, "injection", "%d %" PRId64 " %d %.6g %" PRId64, processes, bytes,
-                     s->between->nodes / 2 * 2, best, errors);
+                     s->nodes->count / 2 * 2, best, errors);
     return true;
 }
 
-void between_measure(struct between *b, double seconds, struct protocol *protocol,
+void between_measure(const struct nodes *n, double seconds, struct protocol *protocol,
                      void (*tell)(void *context, const struct between_command *command), void *context)
 {
-    const struct pattern_list *list = b->runner->list;
-    const struct session s = {b, protocol, comm_clock(b->runner->comm) + seconds, tell, context};
-    const int partners[] = {1, b->nodes / 2, b->nodes - 1};
+    const struct pattern_list *list = n->runner->list;
+    const struct session s = {n, protocol, comm_clock(n->runner->comm) + seconds, tell, context};
+    const int partners[] = {1, n->count / 2, n->count - 1};
     int64_t lmax = list->sizes[BEFF_SIZES - 1], sizes[] = {BETWEEN_SMALL, lmax < LARGE ? lmax : LARGE};
     for (int i = 0; i < 6; i++)
         if ((i < 2 || partners[i / 2] > partners[i / 2 - 1]) &&
-            !measure(&s, partners[i / 2], 1, sizes[i % 2])) {
-            protocol_put(protocol, "note", "no time to measure node 0 with node %d", partners[i / 2]);
+            !measure(&s, partners[i / 2], 1, sizes[i % 2]))
             return;
-        }
-    for (int m = 1, last = 0; last < b->largest; last = m, m = 2 * m < b->largest ? 2 * m : b->largest)
+    for (int m = 1, last = 0; last < n->largest; last = m, m = 2 * m < n->largest ? 2 * m : n->largest)
         for (int i = 0; i < 2; i++)
-            if (!measure(&s, 0, m, sizes[i])) {
-                protocol_put(protocol, "note", "no time to measure all nodes at once with %d process%s each",
-                             m, TEXT_ES(m));
+            if (!measure(&s, 0, m, sizes[i]))
                 return;
-            }
 }

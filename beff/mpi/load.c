@@ -59,8 +59,8 @@ void load_note_roles(struct load_state *l, struct protocol *protocol, bool proce
     int *victims = memory_new(first ? (size_t)n->count : 0, sizeof *victims, "the roles");
     l->node = memory_new(first ? (size_t)comm->size : 0, sizeof *l->node, "the roles");
     COMM_CHECK(comm, MPI_Gather(&n->index, 1, MPI_INT, l->node, 1, MPI_INT, 0, comm->all));
-    if (n->leaders != MPI_COMM_NULL)
-        COMM_CHECK(comm, MPI_Gather(&victim, 1, MPI_INT, victims, 1, MPI_INT, 0, n->leaders));
+    if (n->local == 0)
+        COMM_CHECK(comm, MPI_Gather(&victim, 1, MPI_INT, victims, 1, MPI_INT, 0, n->peers));
     for (int i = 0; first && !processes && i < n->count; i++)
         protocol_put(protocol, "load_role", "%s %s", nodes_host(n, i), victims[i] ? "victim" : "congestor");
     free(victims);

@@ -335,10 +335,3 @@ double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int6
     *errors += m->exchange.errors;
     return takes_part ? measured.seconds / (double)loops : 0;
 }
-
-double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
-                   int64_t loops, int64_t *errors)
-{
-    *errors = 0;
-    return runner_peer(m, comm, (int)partner, true, bytes, untimed, loops, errors);
-}

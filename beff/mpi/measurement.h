@@ -71,12 +71,6 @@ int exchange_nonblocking(void *exchange, long iteration);
  * the return value is unspecified. */
 struct measurement runner_measure(struct runner *runner, const struct command *command);
 
-/* Returns the seconds of one exchange (a message each way at the same time) with rank `partner` of `comm`. If
- * `partner` is negative, this process does not exchange messages, and the result is 0. `*errors` becomes the
- * number of wrong bytes. Collective. */
-double runner_pair(struct runner *runner, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
-                   int64_t loops, int64_t *errors);
-
 /* Returns the seconds of one exchange with rank `partner` of `comm`: a message each way, both at the same
  * time or, unless `both`, one after the other. Adds wrong bytes to `errors`. If `partner` is negative, this
  * process does not exchange messages, and the result is 0. Collective. */

@@ -60,11 +60,14 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     struct comm *comm = runner->comm;
     struct fabric_point own = {.node = machine->node_number, .group = "-", .in_group = -1}, *all = NULL;
     int processes, points;
-    *n = (struct nodes){.runner = runner, .count = machine->nodes, .index = machine->node_number};
+    *n = (struct nodes){.runner = runner,
+                        .count = machine->nodes,
+                        .index = machine->node_number,
+                        .largest = machine->max_ranks};
     comm_split_nodes(comm, comm->all, &n->node);
     COMM_CHECK(comm, MPI_Comm_size(n->node, &processes));
-    COMM_CHECK(comm,
-               MPI_Comm_split(comm->all, machine->leads_node ? 0 : MPI_UNDEFINED, comm->rank, &n->leaders));
+    COMM_CHECK(comm, MPI_Comm_rank(n->node, &n->local));
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, n->local, n->index, &n->peers));
     own.processes = processes;
     snprintf(own.host, sizeof own.host, "%.64s", machine->node.names.nodename);
     text_to_word(own.host);
@@ -93,8 +96,7 @@ void nodes_free(struct nodes *n)
     if (!n->runner)
         return;
     COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->node));
-    if (n->leaders != MPI_COMM_NULL)
-        COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->leaders));
+    COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->peers));
     if (n->points != MPI_COMM_NULL)
         COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->points));
     fabric_free(&n->fabric);
@@ -163,8 +165,9 @@ int nodes_exchange(struct nodes *n, int64_t bytes, const struct fabric_order *or
     if (takes_part)
         COMM_CHECK(comm,
                    MPI_Scatter(n->orders, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, n->points));
-    answer.exchange.seconds = runner_pair(n->runner, n->points, own.partner, bytes, own.untimed, own.loops,
-                                          &answer.exchange.errors);
+    answer.exchange.errors = 0;
+    answer.exchange.seconds = runner_peer(n->runner, n->points, own.partner, true, bytes, own.untimed,
+                                          own.loops, &answer.exchange.errors);
     answer.stop = ending_signal();
     if (takes_part)
         COMM_CHECK(comm, MPI_Gather(&answer, sizeof answer, MPI_BYTE, n->answers, sizeof answer, MPI_BYTE, 0,

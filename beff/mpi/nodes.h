@@ -10,9 +10,11 @@
 struct nodes {
     struct runner *runner;
     MPI_Comm node;    /* the processes of this node */
-    MPI_Comm leaders; /* the lowest rank of each node; MPI_COMM_NULL on the other ranks */
     MPI_Comm points;  /* rank 0, and the end points in their order; MPI_COMM_NULL on other processes */
+    MPI_Comm peers;   /* the processes with the same number within their node, in the order of the nodes */
     int count, index; /* number of nodes; index of this process's node */
+    int local;        /* number of this process within its node; 0: the lowest rank */
+    int largest;      /* largest number of processes on a node */
     bool spare;       /* rank 0 is not an end point */
 
     /* Rank 0 only. */

@@ -5,11 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Share of T that is spent on comparing the nodes. */
-#define NODES_SHARE 0.05
-/* Share of T that is spent on the figures between nodes. */
-#define BETWEEN_SHARE 0.03
-
 enum { MAX_REPORTED = 10 };
 
 static struct beff_run *of(struct run *run)
@@ -96,8 +91,8 @@ static int compare_nodes(void *context)
     struct beff_run *b = context;
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     const struct fabric_ops ops = {nodes_left, exchange, b};
-    between_measure(&b->between, BETWEEN_SHARE * b->run.time, &b->run.protocol, tell_between, b);
-    b->nodes_end = comm_elapsed(b->run.comm) + NODES_SHARE * b->run.time;
+    between_measure(&b->nodes, SCHEDULER_BETWEEN * b->run.time, &b->run.protocol, tell_between, b);
+    b->nodes_end = comm_elapsed(b->run.comm) + SCHEDULER_NODES * b->run.time;
     return fabric_measure(&b->nodes.fabric, &ops, &b->run.protocol, s->seed, b->lmax, b->run.comm->simulated,
                           s->matrix);
 }
@@ -145,7 +140,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
                                   .list = &b->list,
                                   .time = &run->time,
                                   .given = s->run.time > 0,
-                                  .nodes = b->nodes.count > 1 ? NODES_SHARE + BETWEEN_SHARE : 0,
+                                  .nodes = b->nodes.count > 1 ? SCHEDULER_NODES + SCHEDULER_BETWEEN : 0,
                                   .load = s->load ? load_seconds(s->load_block) : 0,
                                   .resolution = run->resolution,
                                   .max_loops = s->max_loops,
@@ -170,7 +165,7 @@ static bool perform(struct run *run, const struct run_command *sent)
         nodes_exchange(&b->nodes, command->bytes, NULL, NULL);
         break;
     case COMMAND_BETWEEN:
-        between_exchange(&b->between, &command->between, &(double){0}, &(int64_t){0});
+        between_exchange(&b->nodes, &command->between, &(double){0}, &(int64_t){0});
         break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
@@ -186,7 +181,6 @@ static void free_run(struct run *run)
 {
     load_end(&of(run)->load);
     watch_free(&of(run)->watch);
-    between_free(&of(run)->between);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);
     patterns_free(&of(run)->list);

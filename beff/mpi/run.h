@@ -14,7 +14,6 @@ struct beff_run {
     int64_t lmax;
     struct runner runner;
     struct nodes nodes;
-    struct between between;
     struct load_state load;
     struct watch watch;
 

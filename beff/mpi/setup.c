@@ -1,6 +1,7 @@
 /* Sets up a run of beff: memory, message sizes, buffers, nodes, protocol. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "beff/mpi/run.h"
 #include "beff/switches.h"
@@ -51,6 +52,20 @@ static void note_messages(struct beff_run *b)
     free(sum);
 }
 
+/* Notes the nodes that the --groups file does not have. */
+static void note_groups(const struct fabric *f, const char *file, struct protocol *protocol)
+{
+    int count = 0, first = 0;
+    for (int i = f->points - 1; i >= 0; i--)
+        if (strcmp(f->point[i].group, "-") == 0 && (i == 0 || f->point[i - 1].node != f->point[i].node)) {
+            first = i;
+            count++;
+        }
+    if (count)
+        protocol_put(protocol, "note", "no group in --groups %s: %d of %d nodes (the first: %s)", file, count,
+                     f->nodes, f->point[first].host);
+}
+
 void beff_describe(struct run *run)
 {
     const struct beff_run *b = (const struct beff_run *)run;
@@ -59,6 +74,8 @@ void beff_describe(struct run *run)
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
     for (int i = 0; b->nodes.count > 1 && i < b->nodes.fabric.points; i++)
         fabric_put_point(&b->nodes.fabric.point[i], &run->protocol);
+    if (b->nodes.count > 1 && s->groups)
+        note_groups(&b->nodes.fabric, s->groups, &run->protocol);
 }
 
 /* Divides the processes for messages under load. */
@@ -105,8 +122,6 @@ enum exit_status beff_set_up(struct run *run)
     status = comm_agree(run->comm, failed ? EXIT_USAGE : EXIT_OK, &error);
     if (status == EXIT_OK)
         nodes_make(&b->nodes, &b->runner, &run->machine, groups);
-    if (status == EXIT_OK)
-        between_make(&b->between, &b->runner, &run->machine);
     free(groups);
     if (status == EXIT_OK && settings.load)
         status = prepare_load(b, &settings);
