@@ -171,8 +171,7 @@ takes() {
         'max(Counter(map(cell, p.records)).values()) == 1' \
         '(rated := [r for r in p.records if r["pass"] == 1 and r["pattern"].startswith(("ring-", "random-"))])' \
         'len({r["pattern"] for r in rated if r["rep"] == 3}) == 36' \
-        '"largest_sizes" in p.meta or Counter(r["rep"] for r in rated)[1] == Counter(r["rep"] for r in rated)[3] == 36 * 21' \
-        '2e-3 < statistics.median(r["t_max"] for r in p.records) < 6e-3'
+        '"largest_sizes" in p.meta or Counter(r["rep"] for r in rated)[1] == Counter(r["rep"] for r in rated)[3] == 36 * 21'
     inspect out/run.json 'p["result"]["valid"] is True' 'p["result"]["reasons"] == []' 'len(p["result"]["passes"]) >= 1' \
         "'%.3f' % statistics.median(p['result']['passes']) == '$(printed stdout)'"
     holds out/summary.txt 'VALID for comparison'
@@ -183,7 +182,7 @@ takes() {
 }
 
 @test "if a run has several passes, b_eff is their median and has a spread; --quiet prints only the last line" {
-    with_time '8 25' "inspect out/run.json 'len(p[\"result\"][\"passes\"]) >= 2'" 2 --memory 1 --polygons 1 --max-loops 60 --quiet
+    with_time '8 25 60' "inspect out/run.json 'len(p[\"result\"][\"passes\"]) >= 2'" 2 --memory 1 --polygons 1 --max-loops 60 --quiet
     [[ $status == 0 ]]
     is_rated out
     inspect out/run.prot 'all(r["loops"] <= 60 for r in p.records)' 'max(r["pass"] for r in p.records) >= 2' \
