@@ -8,11 +8,9 @@ static const char *const words[] = {[DISTURBER_PROGRAMS] = "programs",
                                     [DISTURBER_QUOTA] = "quota",
                                     [DISTURBER_SWITCHES] = "switches"};
 
-/* The smallest shares that are described: 2 % of the processors, and 50 switches per second and process. */
-static const double least[] = {[DISTURBER_PROGRAMS] = 0.02,
-                               [DISTURBER_HYPERVISOR] = 0.02,
-                               [DISTURBER_QUOTA] = 0.02,
-                               [DISTURBER_SWITCHES] = 50};
+/* The smallest shares that are described: of the processors, and of switches per second and process. */
+#define LEAST          0.02
+#define LEAST_SWITCHES 50
 
 static double share(const struct disturbance *d)
 {
@@ -62,9 +60,8 @@ void disturbance_put(struct protocol *protocol, int pass, double seconds,
 /* Adds what a disturber took to a line of text. */
 static void append(char text[DISTURBANCE_TEXT_SIZE], int disturber, const struct disturbance *d)
 {
-    static const char *const starts[] = {[DISTURBER_PROGRAMS] = "other programs used",
-                                         [DISTURBER_HYPERVISOR] = "the hypervisor took",
-                                         [DISTURBER_QUOTA] = "the cgroup's quota withheld"};
+    static const char *const starts[] = {"other programs used", "the hypervisor took",
+                                         "the cgroup's quota withheld"};
     text_append(text, DISTURBANCE_TEXT_SIZE, "%s", *text ? "; " : "");
     if (disturber == DISTURBER_SWITCHES)
         text_append(text, DISTURBANCE_TEXT_SIZE, "each process was displaced %.0f times per second on %s",
@@ -102,8 +99,8 @@ int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_
     }
     for (int w = 0; w < DISTURBERS; w++) {
         /* Healthy processes that yield, or receive by TCP, are often switched as well. */
-        bool alone = w == DISTURBER_SWITCHES && share(&worst[DISTURBER_PROGRAMS]) < least[DISTURBER_PROGRAMS];
-        if (share(&worst[w]) < least[w] || alone)
+        bool alone = w == DISTURBER_SWITCHES && share(&worst[DISTURBER_PROGRAMS]) < LEAST;
+        if (alone || share(&worst[w]) < (w == DISTURBER_SWITCHES ? LEAST_SWITCHES : LEAST))
             continue;
         append(text, w, &worst[w]);
         if (passes > 1)

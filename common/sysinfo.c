@@ -241,31 +241,25 @@ bool topology_within(const struct thread_set *set, const struct thread_set *othe
 
 void topology_times(const char *root, const struct thread_set *set, struct processor_times *times)
 {
-    /* user, nice, system, idle, iowait, irq, softirq, steal. Time of guests is contained in user and nice. */
-    enum { USER, NICE, SYSTEM, STEAL = 7, COLUMNS };
     char path[PATH_SIZE], line[LINE_SIZE];
     double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
     *times = (struct processor_times){0};
     snprintf(path, sizeof path, "%s/proc/stat", root);
     FILE *in = fopen(path, "r");
     while (in && fgets(line, sizeof line, in) && strncmp(line, "cpu", 3) == 0) {
-        char *at = line + 3;
-        long thread =
-            isdigit((unsigned char)*at) ? strtol(at, &at, 10) : -1; /* the first line has no number */
-        double column[COLUMNS], sum = 0;
-        int count = 0;
-        for (char *end; count < COLUMNS; count++, at = end) {
-            column[count] = strtod(at, &end);
-            if (end == at || !(column[count] >= 0 && column[count] < 0x1p62))
-                break;
-            sum += column[count];
-        }
-        if (thread < 0 || thread >= TOPOLOGY_MAX_THREADS || !has(set, (int)thread) || count < COLUMNS)
+        int thread;
+        double user, nice, system, idle, iowait, irq, softirq, steal; /* user and nice contain guests */
+        bool numbered = isdigit((unsigned char)line[3]);              /* the first line is the sum */
+        if (!numbered || sscanf(line, "cpu%d %lf %lf %lf %lf %lf %lf %lf %lf", &thread, &user, &nice, &system,
+                                &idle, &iowait, &irq, &softirq, &steal) != 9)
+            continue;
+        double busy = user + nice + system, all = busy + idle + iowait + irq + softirq + steal;
+        if (thread < 0 || thread >= TOPOLOGY_MAX_THREADS || !has(set, thread) || !isfinite(all))
             continue;
         times->threads++;
-        times->busy += tick * (column[USER] + column[NICE] + column[SYSTEM]);
-        times->steal += tick * column[STEAL];
-        times->all += tick * sum;
+        times->busy += tick * busy;
+        times->steal += tick * steal;
+        times->all += tick * all;
     }
     if (in)
         fclose(in);

@@ -397,7 +397,7 @@ static void reads_the_times_of_processors(void **state)
          {1, 2, 10, 10, -1},
          {2, 222 + 333, 70, 2442 + 3333, 0}},
         {"numbers that are none",
-         "cpu0 1 2 3 4 5 6 7\ncpu1 -5 0 0 0 0 0 0 0\ncpu2 nan 0 0 0 0 0 0 0\ncpu3 1e99 0 0 0 0 0 0 0\n"
+         "cpu0 1 2 3 4 5 6 7\ncpu1 - 0 0 0 0 0 0 0\ncpu2 nan 0 0 0 0 0 0 0\ncpu3 inf 0 0 0 0 0 0 0\n"
          "cpu99999999999 1 1 1 1 1 1 1 1\ncpu-1 1 1 1 1 1 1 1 1\ncpux\ncpu4\ncpu5 1 2 3 4 5 6 7 8\n",
          NULL,
          NULL,
