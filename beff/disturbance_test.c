@@ -28,9 +28,8 @@ static const char *line_of(const struct disturbance made[DISTURBERS], double sec
     return text;
 }
 
-static void names_who_used_the_processors(void **state)
+TEST(names_who_used_the_processors)
 {
-    (void)state;
     static const struct {
         const char *what;
         struct processor_times after;
@@ -110,9 +109,8 @@ static void names_who_used_the_processors(void **state)
 }
 
 /* 64 threads, of which the run uses two, and one other program. */
-static void a_share_is_of_all_processors_that_the_run_may_use(void **state)
+TEST(a_share_is_of_all_processors_that_the_run_may_use)
 {
-    (void)state;
     struct disturbance made[DISTURBERS];
     const struct processor_times before = {64}, after = {64, 3 * SECONDS, 0, 64 * SECONDS, 0};
     disturbance_make(made, "vm", &before, &after, &(struct own_use){SECONDS, 2 * SECONDS, 0, 2});
@@ -122,9 +120,8 @@ static void a_share_is_of_all_processors_that_the_run_may_use(void **state)
 }
 
 /* Each node is the worst one for one disturber; other processes know nothing. */
-static void the_worst_node_does_not_depend_on_the_order(void **state)
+TEST(the_worst_node_does_not_depend_on_the_order)
 {
-    (void)state;
     struct disturbance all[5][DISTURBERS] = {0};
     measured(all[0], "n0", (struct processor_times){2, 1012, 101, 9020, 51}, 10, 0);
     measured(all[1], "n1", (struct processor_times){2, 1004, 100, 9020, 50}, 0, 0);
@@ -145,9 +142,8 @@ static void the_worst_node_does_not_depend_on_the_order(void **state)
                         "other programs used 2.0 of 2 processors on two?words (100 %)");
 }
 
-static void reads_lines(void **state)
+TEST(reads_lines)
 {
-    (void)state;
     static const struct {
         const char *lines[3], *text; /* NULL: refused */
     } rows[] = {
@@ -182,15 +178,4 @@ static void reads_lines(void **state)
         assert_int_equal(failed, rows[i].text ? 0 : -1);
         protocol_free(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_who_used_the_processors),
-        cmocka_unit_test(a_share_is_of_all_processors_that_the_run_may_use),
-        cmocka_unit_test(the_worst_node_does_not_depend_on_the_order),
-        cmocka_unit_test(reads_lines),
-    };
-    return cmocka_run_group_tests_name("disturbance", tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static double iteration(int64_t processes, int64_t per_node, const char *id, enu
     return seconds;
 }
 
-static void counts_messages_that_leave_a_node(void **state)
+TEST(counts_messages_that_leave_a_node)
 {
-    (void)state;
     const double large = 1048576 / 25e6;
     const int last = BEFF_SIZES - 1;
     /* two nodes with one process each: one message each way */
@@ -39,9 +38,8 @@ static void counts_messages_that_leave_a_node(void **state)
 }
 
 /* With a slower link, a pass takes longer. */
-static void adds_up_a_pass(void **state)
+TEST(adds_up_a_pass)
 {
-    (void)state;
     struct pattern_list list;
     patterns_make(&list, 8, 30, 1, 1048576);
     struct forecast fast = forecast_make(&list, &(struct links){1e9, 1e-6, 2}, 0);
@@ -55,11 +53,4 @@ static void adds_up_a_pass(void **state)
     assert_true(fast.pass > 0.9 * least && fast.pass < slow.pass);
     assert_true(slow.run > 0.5 * slow.pass && slow.run < slow.pass); /* by rule a */
     patterns_free(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_messages_that_leave_a_node),
-                                       cmocka_unit_test(adds_up_a_pass)};
-    return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);
 }

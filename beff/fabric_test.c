@@ -260,9 +260,8 @@ static struct world make_slow(int nodes, int leaf, double taper, int slow, doubl
     return w;
 }
 
-static void accuses_no_node_of_a_healthy_fabric(void **state)
+TEST(accuses_no_node_of_a_healthy_fabric)
 {
-    (void)state;
     static const int shapes[][3] = {{16, 8, 1}, {16, 8, 4}, {64, 16, 4}, {64, 8, 8},  {24, 6, 2},  {5, 5, 1},
                                     {6, 3, 3},  {7, 4, 2},  {9, 4, 4},   {33, 11, 3}, {40, 20, 4}, {4, 2, 2}};
     int accusations, all = 0, runs = 0;
@@ -277,9 +276,8 @@ static void accuses_no_node_of_a_healthy_fabric(void **state)
     assert_true(all * 1000 < runs);
 }
 
-static void names_a_slow_node_exactly(void **state)
+TEST(names_a_slow_node_exactly)
 {
-    (void)state;
     static const struct {
         int nodes, leaf, taper, runs;
         double rate;
@@ -299,9 +297,8 @@ static void names_a_slow_node_exactly(void **state)
 
 /* Fabrics in which simple rules accuse the wrong nodes. `expected` is what must be found in all runs, up to a
  * share of one in a hundred. */
-static void judges_difficult_fabrics(void **state)
+TEST(judges_difficult_fabrics)
 {
-    (void)state;
     static const struct {
         const char *name;
         int nodes, leaf;
@@ -408,9 +405,8 @@ static void run_once(struct world *w, char *text, size_t size, struct protocol *
     found(f, text, size);
 }
 
-static void few_nodes_cannot_be_judged(void **state)
+TEST(few_nodes_cannot_be_judged)
 {
-    (void)state;
     static const struct {
         int nodes, slow;
         const char *found, *note;
@@ -432,9 +428,8 @@ static void few_nodes_cannot_be_judged(void **state)
     }
 }
 
-static void loaded_percent_follows_from_the_taper(void **state)
+TEST(loaded_percent_follows_from_the_taper)
 {
-    (void)state;
     static const struct {
         int nodes, leaf;
         double taper, percent;
@@ -458,9 +453,8 @@ static void loaded_percent_follows_from_the_taper(void **state)
     }
 }
 
-static void latency_accuses_no_node(void **state)
+TEST(latency_accuses_no_node)
 {
-    (void)state;
     struct world w = make(24, 6, 2);
     struct protocol p;
     struct fabric f;
@@ -478,9 +472,8 @@ static void latency_accuses_no_node(void **state)
 
 /* Where all uplinks are slower than a node's link, a healthy node is quick only with the few nodes of its
  * leaf, which may not be among its partners. */
-static void accuses_no_node_behind_slow_uplinks(void **state)
+TEST(accuses_no_node_behind_slow_uplinks)
 {
-    (void)state;
     static const int nodes[] = {48, 64, 128, 256};
     int accusations;
     for (size_t i = 0; i < COUNT(nodes); i++) {
@@ -492,9 +485,8 @@ static void accuses_no_node_behind_slow_uplinks(void **state)
 }
 
 /* Messages to other leaves need 0.32 ms more, which makes the large exchanges 1.28 times as long. */
-static void longer_ways_accuse_no_node(void **state)
+TEST(longer_ways_accuse_no_node)
 {
-    (void)state;
     static const int shapes[][2] = {{13, 8}, {16, 8}, {9, 4}, {15, 10}, {27, 9}};
     for (size_t i = 0; i < COUNT(shapes); i++) {
         for (int named = 0; named < 2; named++) {
@@ -511,9 +503,8 @@ static void longer_ways_accuse_no_node(void **state)
     }
 }
 
-static void devices_of_a_node_are_end_points(void **state)
+TEST(devices_of_a_node_are_end_points)
 {
-    (void)state;
     static const int nodes[] = {2, 3, 8};
     for (size_t i = 0; i < COUNT(nodes); i++) {
         struct world w = make_slow(nodes[i], 4, 1, 3, 0.5); /* end point 3: the second device of node 1 */
@@ -531,9 +522,8 @@ static void devices_of_a_node_are_end_points(void **state)
     }
 }
 
-static void what_does_not_fit_is_left_out_by_name(void **state)
+TEST(what_does_not_fit_is_left_out_by_name)
 {
-    (void)state;
     static const struct {
         double budget;
         const char *found, *left_out;
@@ -555,9 +545,8 @@ static void what_does_not_fit_is_left_out_by_name(void **state)
     }
 }
 
-static void ten_thousand_nodes_take_seconds(void **state)
+TEST(ten_thousand_nodes_take_seconds)
 {
-    (void)state;
     struct world w = make_slow(10000, 40, 2, 77, 0.5);
     struct protocol p;
     struct fabric f;
@@ -571,9 +560,8 @@ static void ten_thousand_nodes_take_seconds(void **state)
     protocol_free(&p);
 }
 
-static void the_matrix_has_the_row_and_column_of_a_slow_node(void **state)
+TEST(the_matrix_has_the_row_and_column_of_a_slow_node)
 {
-    (void)state;
     struct world w = make_slow(9, 9, 1, 4, 0.5);
     struct protocol p;
     struct fabric f;
@@ -588,9 +576,8 @@ static void the_matrix_has_the_row_and_column_of_a_slow_node(void **state)
     protocol_free(&p);
 }
 
-static void invalid_lines_are_refused(void **state)
+TEST(invalid_lines_are_refused)
 {
-    (void)state;
     static const char *const rows[][2] = {{"end_point", "1 a 2 - -"},
                                           {"end_point", "0 a 0 - -"},
                                           {"end_point", "0 a 1 -"},
@@ -618,22 +605,4 @@ static void invalid_lines_are_refused(void **state)
         fabric_free(&f);
         protocol_free(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(accuses_no_node_of_a_healthy_fabric),
-                                       cmocka_unit_test(names_a_slow_node_exactly),
-                                       cmocka_unit_test(judges_difficult_fabrics),
-                                       cmocka_unit_test(few_nodes_cannot_be_judged),
-                                       cmocka_unit_test(loaded_percent_follows_from_the_taper),
-                                       cmocka_unit_test(latency_accuses_no_node),
-                                       cmocka_unit_test(longer_ways_accuse_no_node),
-                                       cmocka_unit_test(accuses_no_node_behind_slow_uplinks),
-                                       cmocka_unit_test(devices_of_a_node_are_end_points),
-                                       cmocka_unit_test(what_does_not_fit_is_left_out_by_name),
-                                       cmocka_unit_test(ten_thousand_nodes_take_seconds),
-                                       cmocka_unit_test(the_matrix_has_the_row_and_column_of_a_slow_node),
-                                       cmocka_unit_test(invalid_lines_are_refused)};
-    return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@ enum { SEED = 20010917, BLOCKS = LOAD_COMBINATIONS * LOAD_BLOCKS };
 
 /* ---- roles ---- */
 
-static void half_of_the_nodes_are_victims(void **state)
+TEST(half_of_the_nodes_are_victims)
 {
-    (void)state;
     for (size_t count = LOAD_MIN; count < 70; count++) {
         bool victim[70], other[70];
         size_t victims = 0, equal = 0;
@@ -32,11 +31,10 @@ static int role_of(const char *text, const char *host, struct message *error)
     return load_find_role(text, host, &victim, error) ? -1 : victim;
 }
 
-static void a_file_gives_roles(void **state)
+TEST(a_file_gives_roles)
 {
     static const char text[] = "# roles\nn0 victim\n\n  n1\tcongestor\nn10 victim\nn2 congestor";
     struct message error;
-    (void)state;
     assert_int_equal(role_of(text, "n0", &error), 1);
     assert_int_equal(role_of(text, "n1", &error), 0);
     assert_int_equal(role_of(text, "n10", &error), 1);
@@ -52,12 +50,11 @@ static void a_file_gives_roles(void **state)
 
 /* ---- order and groups ---- */
 
-static void every_combination_has_its_blocks_in_random_order(void **state)
+TEST(every_combination_has_its_blocks_in_random_order)
 {
     uint32_t order[BLOCKS], other[BLOCKS];
     bool seen[BLOCKS] = {false};
     int late = 0;
-    (void)state;
     load_order(SEED, order);
     load_order(SEED + 1, other);
     for (int i = 0; i < BLOCKS; i++) {
@@ -69,10 +66,9 @@ static void every_combination_has_its_blocks_in_random_order(void **state)
     assert_true(late > 0 && late < LOAD_BLOCKS); /* no combination is measured in one half alone */
 }
 
-static void polygons_are_one_ring(void **state)
+TEST(polygons_are_one_ring)
 {
     static const size_t counts[] = {2, 3, 17, 64};
-    (void)state;
     for (size_t c = 0; c < COUNT(counts); c++)
         for (int block = 0; block < LOAD_BLOCKS; block++) {
             uint32_t at = 0, left, right, back;
@@ -88,10 +84,9 @@ static void polygons_are_one_ring(void **state)
         }
 }
 
-static void everybody_agrees_on_the_incast_groups(void **state)
+TEST(everybody_agrees_on_the_incast_groups)
 {
     static const size_t counts[] = {3, 31, 32, 33, 100, 257};
-    (void)state;
     for (size_t c = 0; c < COUNT(counts); c++)
         for (uint32_t own = 0; own < counts[c]; own++) {
             uint32_t group[LOAD_GROUP], other[LOAD_GROUP];
@@ -106,9 +101,8 @@ static void everybody_agrees_on_the_incast_groups(void **state)
         }
 }
 
-static void small_machines_lack_combinations(void **state)
+TEST(small_machines_lack_combinations)
 {
-    (void)state;
     assert_true(load_possible(LOAD_NOTHING, 2, 2));
     assert_false(load_possible(LOAD_INCAST, 64, 2));
     assert_true(load_possible(LOAD_INCAST, 3, 3));
@@ -153,11 +147,10 @@ static int run_block(double length, const double *seconds, double latest[PROCESS
     return 0;
 }
 
-static void all_processes_stop_after_the_same_batch(void **state)
+TEST(all_processes_stop_after_the_same_batch)
 {
     static const double rows[][PROCESSES] = {
         {1e-6, 1e-6, 1e-6}, {1e-6, 2e-6, 3e-6}, {1e-4, 1e-4, 1e-5}, {2e-3, 1e-3, 1e-3}};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         double latest[PROCESSES];
         long total;
@@ -170,12 +163,11 @@ static void all_processes_stop_after_the_same_batch(void **state)
     }
 }
 
-static void one_iteration_may_take_longer_than_a_block(void **state)
+TEST(one_iteration_may_take_longer_than_a_block)
 {
     const double seconds[] = {1, 1, 1};
     double latest[PROCESSES];
     long total;
-    (void)state;
     run_block(0.25, seconds, latest, &total);
     assert_true(total <= 4);
 }
@@ -191,12 +183,11 @@ static void put_block(struct protocol *p, const char *victim, const char *conges
                  0.5e-6 * mean, 1e-6 * mean, 0.9e-6 * mean, 2e-6 * mean, 3e-6 * mean, 4e-6 * mean);
 }
 
-static void the_worst_combination_is_found(void **state)
+TEST(the_worst_combination_is_found)
 {
     struct protocol p;
     struct load load;
     struct message error;
-    (void)state;
     assert_int_equal(protocol_create(&p, NULL, false, &type, &error), 0);
     for (int i = 0; i < LOAD_BLOCKS; i++) {
         double noise = 1 + 0.01 * (i - 3.5);
@@ -221,12 +212,11 @@ static void the_worst_combination_is_found(void **state)
 }
 
 /* Blocks without exchanges, blocks without the same block alone, and one block alone give no interval. */
-static void nothing_is_concluded_from_missing_blocks(void **state)
+TEST(nothing_is_concluded_from_missing_blocks)
 {
     struct protocol p;
     struct load load;
     struct message error;
-    (void)state;
     assert_int_equal(protocol_create(&p, NULL, false, &type, &error), 0);
     put_block(&p, "latency", "incast", 10);
     for (int i = 0; i < LOAD_BLOCKS; i++) {
@@ -244,7 +234,7 @@ static void nothing_is_concluded_from_missing_blocks(void **state)
     protocol_free(&p);
 }
 
-static void broken_lines_are_refused(void **state)
+TEST(broken_lines_are_refused)
 {
     static const char *const lines[] = {"",
                                         "1 latency nothing",
@@ -254,7 +244,6 @@ static void broken_lines_are_refused(void **state)
                                         "1 latency nothing 5 1 -1 1 1 1 1 0 n 0",
                                         "1 latency nothing 5 1 inf 1 1 1 1 0 n 0",
                                         "1 latency nothing -5 1 1 1 1 1 1 0 n 0"};
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct protocol p;
         struct load load;
@@ -274,12 +263,11 @@ static double noise(struct random_stream *random)
 }
 
 /* In a run without any impact, chance must rarely name a combination. */
-static void a_healthy_machine_has_no_impact(void **state)
+TEST(a_healthy_machine_has_no_impact)
 {
     enum { RUNS = 1000 };
     struct random_stream random;
     int named = 0;
-    (void)state;
     random_start(&random, 1, 2);
     for (int run = 0; run < RUNS; run++) {
         struct protocol p;
@@ -298,12 +286,11 @@ static void a_healthy_machine_has_no_impact(void **state)
 }
 
 /* The intervals of made-up runs contain the true slowdown in at least 95 % of the runs. */
-static void the_interval_covers_the_truth(void **state)
+TEST(the_interval_covers_the_truth)
 {
     enum { RUNS = 4000 };
     struct random_stream random;
     int covered = 0;
-    (void)state;
     random_start(&random, 1, 1);
     for (int run = 0; run < RUNS; run++) {
         struct protocol p;
@@ -321,24 +308,4 @@ static void the_interval_covers_the_truth(void **state)
     }
     assert_true(covered >= 0.945 * RUNS); /* 95 % less three standard errors */
     assert_true(covered <= 0.98 * RUNS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_of_the_nodes_are_victims),
-        cmocka_unit_test(a_file_gives_roles),
-        cmocka_unit_test(every_combination_has_its_blocks_in_random_order),
-        cmocka_unit_test(polygons_are_one_ring),
-        cmocka_unit_test(everybody_agrees_on_the_incast_groups),
-        cmocka_unit_test(small_machines_lack_combinations),
-        cmocka_unit_test(all_processes_stop_after_the_same_batch),
-        cmocka_unit_test(one_iteration_may_take_longer_than_a_block),
-        cmocka_unit_test(the_worst_combination_is_found),
-        cmocka_unit_test(nothing_is_concluded_from_missing_blocks),
-        cmocka_unit_test(broken_lines_are_refused),
-        cmocka_unit_test(a_healthy_machine_has_no_impact),
-        cmocka_unit_test(the_interval_covers_the_truth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

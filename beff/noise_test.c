@@ -34,17 +34,15 @@ static double share_of(const char *link, const char *ring_1, const char *others)
 }
 
 /* ring-1 consists of rings of two and has 4 messages; the 5 other ring patterns and the 3 polygons have 8. */
-static void compares_the_busiest_node_with_the_limit(void **state)
+TEST(compares_the_busiest_node_with_the_limit)
 {
-    (void)state;
     assert_close(share_of("25", "2", "4"), 30 / 50.0);
     assert_close(share_of("25", "4", "4"), pow(30 / 25.0, 1 / 9.0) * pow(30 / 50.0, 8 / 9.0));
     assert_close(share_of("10", "0", "4"), 30 / 20.0); /* ring-1 stays within the nodes */
 }
 
-static void has_no_share_without_a_limit(void **state)
+TEST(has_no_share_without_a_limit)
 {
-    (void)state;
     assert_nan(share_of("0", "2", "4"));
     assert_nan(share_of(NULL, "2", "4"));
     assert_nan(share_of("25", NULL, NULL)); /* only one node */
@@ -59,9 +57,8 @@ static double constant(int pass, int rep, int pattern, int method, int size)
     return product(1, 1, pattern, method, size);
 }
 
-static void has_no_spread_without_noise(void **state)
+TEST(has_no_spread_without_noise)
 {
-    (void)state;
     for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn triples */
         struct cube cube;
         struct repetitions reps;
@@ -77,9 +74,8 @@ static void has_no_spread_without_noise(void **state)
     }
 }
 
-static void takes_all_triples_of_six_repetitions(void **state)
+TEST(takes_all_triples_of_six_repetitions)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -104,9 +100,8 @@ static void takes_all_triples_of_six_repetitions(void **state)
 }
 
 /* 24 repetitions have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples. */
-static void draws_triples_with_the_seed(void **state)
+TEST(draws_triples_with_the_seed)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -125,9 +120,8 @@ static void draws_triples_with_the_seed(void **state)
     finish(&cube, &reps, &rating);
 }
 
-static void needs_six_repetitions(void **state)
+TEST(needs_six_repetitions)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -159,9 +153,8 @@ static double drift_of(int passes, bandwidth_function *bandwidth)
 }
 
 /* 6 rising values: S = 15, V = 6 * 5 * 17 / 18 = 28.33, z = 14 / 5.3229. */
-static void computes_the_trend(void **state)
+TEST(computes_the_trend)
 {
-    (void)state;
     static const struct {
         double values[6], z;
     } rows[] = {
@@ -192,27 +185,11 @@ static double falling(int pass, int rep, int pattern, int method, int size)
     return noisy(pass, rep, pattern, method, size) * pow(0.9, 3 * pass + rep);
 }
 
-static void finds_a_drift(void **state)
+TEST(finds_a_drift)
 {
-    (void)state;
     assert_nan(drift_of(1, falling));
     for (int passes = 2; passes <= 6; passes += 2) {
         assert_true(drift_of(passes, falling) < -DRIFT_Z);
         assert_true(fabs(drift_of(passes, noisy)) < DRIFT_Z);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compares_the_busiest_node_with_the_limit),
-        cmocka_unit_test(has_no_share_without_a_limit),
-        cmocka_unit_test(has_no_spread_without_noise),
-        cmocka_unit_test(takes_all_triples_of_six_repetitions),
-        cmocka_unit_test(draws_triples_with_the_seed),
-        cmocka_unit_test(needs_six_repetitions),
-        cmocka_unit_test(computes_the_trend),
-        cmocka_unit_test(finds_a_drift),
-    };
-    return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static void check_partition(const char *line)
         fail_msg("%s", line);
 }
 
-static void agrees_with_the_table(void **state)
+TEST(agrees_with_the_table)
 {
-    (void)state;
     assert_int_equal(unit_fixture("rings.tsv", check_partition), 438);
 }
 
@@ -57,9 +56,8 @@ static void check_label(const char *line)
     patterns_free(&list);
 }
 
-static void labels_agree_with_the_table(void **state)
+TEST(labels_agree_with_the_table)
 {
-    (void)state;
     assert_int_equal(unit_fixture("rings.tsv", check_label), 438);
 }
 
@@ -83,9 +81,8 @@ static void check_rule(int64_t processes, int pattern, const struct ring_partiti
     assert_int_equal(r->second_size, low % 2 == 1 ? low : low + 1);
 }
 
-static void follows_the_rule(void **state)
+TEST(follows_the_rule)
 {
-    (void)state;
     for (int64_t processes = 2; processes < 3000; processes++)
         for (int pattern = 1; pattern <= BEFF_RING_PATTERNS; pattern++) {
             struct ring_partition rings = ring_partition(processes, pattern);
@@ -117,9 +114,8 @@ static int64_t ring_size_at(const struct ring_partition *rings, int64_t start, c
     return size;
 }
 
-static void closes_every_ring(void **state)
+TEST(closes_every_ring)
 {
-    (void)state;
     enum { MAX = 140 };
     for (int64_t processes = 2; processes <= MAX; processes++)
         for (int pattern = 1; pattern <= BEFF_RING_PATTERNS; pattern++) {
@@ -160,16 +156,14 @@ static void check_row(const char *line)
                  grid.extents[0], grid.extents[1], grid.extents[2]);
 }
 
-static void grids_agree_with_the_table(void **state)
+TEST(grids_agree_with_the_table)
 {
-    (void)state;
     assert_int_equal(unit_fixture("cart.tsv", check_row), 106);
 }
 
 /* A grid uses the largest number of processes for which it does not degenerate. */
-static void grids_use_as_many_processes_as_possible(void **state)
+TEST(grids_use_as_many_processes_as_possible)
 {
-    (void)state;
     for (int64_t processes = 2; processes < 3000; processes++)
         for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
             struct cartesian grid = cartesian_grid(processes, dimensions);
@@ -236,9 +230,8 @@ static int64_t count_messages(const struct cartesian *grid, int64_t processes, i
     return messages;
 }
 
-static void counts_messages(void **state)
+TEST(counts_messages)
 {
-    (void)state;
     for (int64_t processes = 2; processes <= 150; processes++)
         for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
             struct cartesian grid = cartesian_grid(processes, dimensions);
@@ -247,18 +240,4 @@ static void counts_messages(void **state)
                     assert_int_equal(cartesian_messages(&grid, dimension, cyclic),
                                      count_messages(&grid, processes, dimension, cyclic));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_table),
-        cmocka_unit_test(labels_agree_with_the_table),
-        cmocka_unit_test(follows_the_rule),
-        cmocka_unit_test(closes_every_ring),
-        cmocka_unit_test(grids_agree_with_the_table),
-        cmocka_unit_test(grids_use_as_many_processes_as_possible),
-        cmocka_unit_test(counts_messages),
-    };
-    return cmocka_run_group_tests_name("partition", tests, NULL, NULL);
 }

@@ -66,9 +66,8 @@ static void check_pattern(const struct pattern_list *list, const struct pattern 
     assert_true(messages > 0);
 }
 
-static void neighbours_match(void **state)
+TEST(neighbours_match)
 {
-    (void)state;
     static const int64_t larger[] = {96, 97, 127, 128, 210, 255, 256, 333, MAX_PROCESSES};
     for (int64_t i = 2; i <= 64 + (int64_t)COUNT(larger); i++) {
         struct pattern_list list;
@@ -79,9 +78,8 @@ static void neighbours_match(void **state)
     }
 }
 
-static void ids_are_unique(void **state)
+TEST(ids_are_unique)
 {
-    (void)state;
     for (int64_t processes = 2; processes <= 64; processes++) {
         struct pattern_list list;
         make(&list, processes, 30, SEED);
@@ -97,9 +95,8 @@ static void ids_are_unique(void **state)
     }
 }
 
-static void lists_the_patterns_of_the_definition(void **state)
+TEST(lists_the_patterns_of_the_definition)
 {
-    (void)state;
     static const struct {
         const char *id;
         enum pattern_kind kind;
@@ -155,9 +152,8 @@ static void walk(const struct pattern_list *list, const struct pattern *pattern,
     assert_int_equal(rank, 0);
 }
 
-static void polygons_are_one_ring_of_all(void **state)
+TEST(polygons_are_one_ring_of_all)
 {
-    (void)state;
     int64_t order[MAX_PROCESSES];
     for (int64_t processes = 2; processes <= 64; processes++) {
         struct pattern_list list;
@@ -173,9 +169,8 @@ static void polygons_are_one_ring_of_all(void **state)
 }
 
 /* Polygon number n is the shuffle of 0 .. P-1 by stream n of the seed. */
-static void polygons_follow_the_seed(void **state)
+TEST(polygons_follow_the_seed)
 {
-    (void)state;
     enum { PROCESSES = 8 };
     static const uint32_t expected[2][PROCESSES] = {{6, 1, 0, 5, 2, 4, 7, 3}, {3, 5, 7, 6, 2, 0, 4, 1}};
     struct pattern_list list;
@@ -190,9 +185,8 @@ static void polygons_follow_the_seed(void **state)
     patterns_free(&list);
 }
 
-static void polygons_differ(void **state)
+TEST(polygons_differ)
 {
-    (void)state;
     enum { PROCESSES = 24, POLYGONS = 30 };
     static const uint64_t seeds[] = {SEED, SEED + 1, 0, UINT64_MAX};
     static int64_t orders[COUNT(seeds) * POLYGONS][PROCESSES];
@@ -210,9 +204,8 @@ static void polygons_differ(void **state)
 
 /* ---- analysis patterns ---- */
 
-static void worst_cycle_alternates_between_both_ends(void **state)
+TEST(worst_cycle_alternates_between_both_ends)
 {
-    (void)state;
     for (int64_t processes = 2; processes <= 65; processes++) {
         struct pattern_list list;
         int64_t order[MAX_PROCESSES];
@@ -237,9 +230,8 @@ static int64_t partner(const struct pattern_list *list, const char *id, int64_t 
     return n.left[0] >= 0 ? n.left[0] : n.right[0];
 }
 
-static void pairs_follow_the_definition(void **state)
+TEST(pairs_follow_the_definition)
 {
-    (void)state;
     for (int64_t processes = 2; processes <= 65; processes++) {
         struct pattern_list list;
         int64_t even = processes / 2 * 2;
@@ -256,9 +248,8 @@ static void pairs_follow_the_definition(void **state)
     }
 }
 
-static void cartesian_grids_do_not_degenerate(void **state)
+TEST(cartesian_grids_do_not_degenerate)
 {
-    (void)state;
     static const struct {
         int64_t processes, used;
         bool y2, y3, z3; /* directions that exist */
@@ -295,15 +286,13 @@ static void check_row(const char *line)
     assert_int_equal(sizes[BEFF_SIZES - 1], beff_lmax(memory));
 }
 
-static void sizes_agree_with_the_table(void **state)
+TEST(sizes_agree_with_the_table)
 {
-    (void)state;
     assert_int_equal(unit_fixture("sizes.tsv", check_row), 17);
 }
 
-static void sizes_stop_at_128_mib(void **state)
+TEST(sizes_stop_at_128_mib)
 {
-    (void)state;
     static const int64_t rows[][2] = {{1, 8192},          {127, 1040384},       {128, 1048576},
                                       {16383, 134209536}, {16384, 134217728},   {16385, 134217728},
                                       {16511, 134217728}, {1000000, 134217728}, {INT64_MAX, 134217728}};
@@ -311,9 +300,8 @@ static void sizes_stop_at_128_mib(void **state)
         assert_int_equal(beff_lmax(rows[i][0]), rows[i][1]);
 }
 
-static void sizes_ascend(void **state)
+TEST(sizes_ascend)
 {
-    (void)state;
     for (int64_t memory = 1; memory < 20000; memory += 7) {
         int64_t sizes[BEFF_SIZES], lmax = beff_lmax(memory);
         beff_sizes(lmax, sizes);
@@ -338,9 +326,8 @@ static bool is_on_node(const void *node, int64_t rank)
 }
 
 /* Each process sends one message in a ring of 2, and two messages in a larger ring. */
-static void counts_messages_that_leave_their_node(void **state)
+TEST(counts_messages_that_leave_their_node)
 {
-    (void)state;
     static const int block[] = {0, 0, 1, 1}, cyclic[] = {0, 1, 0, 1}, one[] = {0, 0, 0, 0};
     static const struct {
         const char *pattern;
@@ -374,24 +361,4 @@ static void counts_messages_that_leave_their_node(void **state)
             fail_msg("%s: %d messages leave their node", rows[i].pattern, leaving);
     }
     patterns_free(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_match),
-        cmocka_unit_test(ids_are_unique),
-        cmocka_unit_test(lists_the_patterns_of_the_definition),
-        cmocka_unit_test(polygons_are_one_ring_of_all),
-        cmocka_unit_test(polygons_follow_the_seed),
-        cmocka_unit_test(polygons_differ),
-        cmocka_unit_test(worst_cycle_alternates_between_both_ends),
-        cmocka_unit_test(pairs_follow_the_definition),
-        cmocka_unit_test(cartesian_grids_do_not_degenerate),
-        cmocka_unit_test(sizes_agree_with_the_table),
-        cmocka_unit_test(sizes_stop_at_128_mib),
-        cmocka_unit_test(sizes_ascend),
-        cmocka_unit_test(counts_messages_that_leave_their_node),
-    };
-    return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
 }

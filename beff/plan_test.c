@@ -28,9 +28,8 @@ static struct beff_settings make_settings(int64_t processes)
     return settings;
 }
 
-static void prints_the_plan_as_text(void **state)
+TEST(prints_the_plan_as_text)
 {
-    (void)state;
     static const char *const parts[] = {
         "processes                           7\n",
         "seed                                20010917\n",
@@ -61,9 +60,8 @@ static void prints_the_plan_as_text(void **state)
 }
 
 /* On links of 25 MB/s, a pass of 16 processes takes longer than the default time. */
-static void prints_the_time_between_nodes_and_the_kind_of_pass(void **state)
+TEST(prints_the_time_between_nodes_and_the_kind_of_pass)
 {
-    (void)state;
     static const struct {
         double time;
         int64_t per_node;
@@ -88,9 +86,8 @@ static void prints_the_time_between_nodes_and_the_kind_of_pass(void **state)
     }
 }
 
-static void refuses_a_rank_out_of_range(void **state)
+TEST(refuses_a_rank_out_of_range)
 {
-    (void)state;
     static const int64_t ranks[] = {4, 5, 100000000};
     for (size_t i = 0; i < 2 * COUNT(ranks); i++) {
         struct beff_settings settings = make_settings(i % 2 ? 4 : 0); /* given, or as many as were started */
@@ -105,24 +102,12 @@ static void refuses_a_rank_out_of_range(void **state)
     }
 }
 
-static void keeps_large_seeds_in_json(void **state)
+TEST(keeps_large_seeds_in_json)
 {
-    (void)state;
     struct beff_settings settings = make_settings(4);
     settings.run.json = true;
     settings.seed = INT64_MAX;
     char *text = plan_text(&settings);
     assert_contains(text, "\"seed\": 9223372036854775807,");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_the_plan_as_text),
-        cmocka_unit_test(prints_the_time_between_nodes_and_the_kind_of_pass),
-        cmocka_unit_test(refuses_a_rank_out_of_range),
-        cmocka_unit_test(keeps_large_seeds_in_json),
-    };
-    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static double logavg_range(int first, int last)
     return pow(product_of, 1.0 / (last - first + 1));
 }
 
-static void rates_a_product(void **state)
+TEST(rates_a_product)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -48,9 +47,8 @@ static void rates_a_product(void **state)
 }
 
 /* A ping-pong iteration of 3 microseconds has 2 messages of 1 byte, so the latency is 1.5 microseconds. */
-static void computes_latencies_in_microseconds(void **state)
+TEST(computes_latencies_in_microseconds)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -78,9 +76,8 @@ static struct triple pass_triple(int pass)
     return (struct triple){{pass, pass, pass}, {1, 2, 3}};
 }
 
-static void follows_the_definition(void **state)
+TEST(follows_the_definition)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -99,9 +96,8 @@ static void follows_the_definition(void **state)
 }
 
 /* The records may be in any order. */
-static void does_not_depend_on_the_order(void **state)
+TEST(does_not_depend_on_the_order)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -124,9 +120,8 @@ static void does_not_depend_on_the_order(void **state)
 
 /* ---- passes ---- */
 
-static void takes_the_median_over_whole_passes(void **state)
+TEST(takes_the_median_over_whole_passes)
 {
-    (void)state;
     for (int passes = 1; passes <= 4; passes++) {
         struct cube cube;
         struct repetitions reps;
@@ -151,9 +146,8 @@ static void takes_the_median_over_whole_passes(void **state)
 
 /* The time after the last complete pass is used for more repetitions. They do not change the rating, but
  * count towards the spread. */
-static void ignores_partial_passes(void **state)
+TEST(ignores_partial_passes)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -172,9 +166,8 @@ static void ignores_partial_passes(void **state)
 }
 
 /* If a cell of a pass is missing, this pass is incomplete, but the next one is complete. */
-static void skips_a_pass_with_a_gap(void **state)
+TEST(skips_a_pass_with_a_gap)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -195,9 +188,8 @@ static void skips_a_pass_with_a_gap(void **state)
 }
 
 /* A shortened run is rated if each pattern was measured at all sizes, with any method. */
-static void rates_a_shortened_pass(void **state)
+TEST(rates_a_shortened_pass)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -233,9 +225,8 @@ static void make_short_run(struct cube *cube, int first, int repetitions, int ot
 
 /* Checks the number k of rated polygons (docs/definition-beff-1.md 6), the number of repetitions that have
  * all of them, and the number of complete passes. */
-static void counts_the_rated_polygons(void **state)
+TEST(counts_the_rated_polygons)
 {
-    (void)state;
     static const struct {
         int first, repetitions, others, k, complete, whole;
     } rows[] = {{30, 3, 30, 30, 3, 1}, {35, 3, 35, 35, 3, 1}, {29, 3, 29, 29, 3, 0}, {12, 3, 12, 12, 3, 0},
@@ -259,9 +250,8 @@ static void counts_the_rated_polygons(void **state)
 
 /* Under rule a, a third repetition without Lmax takes it from the other two. Without the rule, the third
  * repetition is not complete. */
-static void takes_lmax_from_other_repetitions(void **state)
+TEST(takes_lmax_from_other_repetitions)
 {
-    (void)state;
     for (int largest = 0; largest < 2; largest++) {
         struct cube cube;
         struct repetitions reps;
@@ -287,9 +277,8 @@ static void takes_lmax_from_other_repetitions(void **state)
     }
 }
 
-static void names_missing_sizes(void **state)
+TEST(names_missing_sizes)
 {
-    (void)state;
     static const struct {
         int pattern, size;
         const char *expected[2];
@@ -314,9 +303,8 @@ static void names_missing_sizes(void **state)
     }
 }
 
-static void rates_nothing(void **state)
+TEST(rates_nothing)
 {
-    (void)state;
     struct cube cube;
     struct repetitions reps;
     struct rating rating;
@@ -331,9 +319,8 @@ static void rates_nothing(void **state)
 
 /* ---- records that cannot be rated ---- */
 
-static void refuses_bad_records(void **state)
+TEST(refuses_bad_records)
 {
-    (void)state;
     static const struct {
         struct beff_record record;
         const char *error;
@@ -360,24 +347,4 @@ static void refuses_bad_records(void **state)
         repetitions_free(&reps);
         cube_free(&cube);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_a_product),
-        cmocka_unit_test(computes_latencies_in_microseconds),
-        cmocka_unit_test(follows_the_definition),
-        cmocka_unit_test(does_not_depend_on_the_order),
-        cmocka_unit_test(takes_the_median_over_whole_passes),
-        cmocka_unit_test(ignores_partial_passes),
-        cmocka_unit_test(skips_a_pass_with_a_gap),
-        cmocka_unit_test(rates_a_shortened_pass),
-        cmocka_unit_test(counts_the_rated_polygons),
-        cmocka_unit_test(takes_lmax_from_other_repetitions),
-        cmocka_unit_test(names_missing_sizes),
-        cmocka_unit_test(rates_nothing),
-        cmocka_unit_test(refuses_bad_records),
-    };
-    return cmocka_run_group_tests_name("rating", tests, NULL, NULL);
 }

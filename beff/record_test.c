@@ -3,9 +3,8 @@
 
 #include "tests/unit.h"
 
-static void has_the_columns_of_the_definition(void **state)
+TEST(has_the_columns_of_the_definition)
 {
-    (void)state;
     static const char *const names[] = {"pass",  "rep",   "pattern", "method", "bytes",     "messages",
                                         "loops", "t_min", "t_avg",   "t_max",  "bandwidth", "errors"};
     assert_string_equal(beff_record_type.program, "beff");
@@ -19,9 +18,8 @@ static void has_the_columns_of_the_definition(void **state)
 }
 
 /* Each column has its own member of the record, of the column's kind. */
-static void keeps_columns_apart(void **state)
+TEST(keeps_columns_apart)
 {
-    (void)state;
     char used[sizeof(struct beff_record)] = {0};
     for (size_t c = 0; c < beff_record_type.column_count; c++) {
         const struct column *column = &beff_record_type.columns[c];
@@ -35,9 +33,8 @@ static void keeps_columns_apart(void **state)
 }
 
 /* A record with a different value in each member is unchanged after writing and reading. */
-static void is_unchanged_after_writing_and_reading(void **state)
+TEST(is_unchanged_after_writing_and_reading)
 {
-    (void)state;
     static const struct record_type *const types[] = {&beff_record_type, NULL};
     char *directory = unit_directory(), *path = unit_path(directory, "run.prot");
     struct beff_record record = {1,   2,   "random-01", "Alltoallv",           3, 4, 5,
@@ -57,9 +54,8 @@ static void is_unchanged_after_writing_and_reading(void **state)
     unit_remove(directory);
 }
 
-static void names_methods(void **state)
+TEST(names_methods)
 {
-    (void)state;
     static const char *const names[METHODS] = {"Sendrecv", "nonblocking", "Alltoallv"};
     static const char *const others[] = {"", "sendrecv", "Sendrec", "Sendrecv2", "Nonblocking", "null"};
     for (int m = 0; m < METHODS; m++) {
@@ -68,15 +64,4 @@ static void names_methods(void **state)
     }
     for (size_t i = 0; i < COUNT(others); i++)
         assert_int_equal(method_find(others[i]), METHODS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_columns_of_the_definition),
-        cmocka_unit_test(keeps_columns_apart),
-        cmocka_unit_test(is_unchanged_after_writing_and_reading),
-        cmocka_unit_test(names_methods),
-    };
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

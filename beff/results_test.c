@@ -103,9 +103,8 @@ static double expected_b_eff(void)
     return sqrt(pow(720, 1.0 / 6) * exp(logs)) * 11 * 2;
 }
 
-static void makes_the_headline(void **state)
+TEST(makes_the_headline)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     char expected[256];
@@ -126,9 +125,8 @@ static void makes_the_headline(void **state)
     protocol_free(&p);
 }
 
-static void makes_the_figures(void **state)
+TEST(makes_the_figures)
 {
-    (void)state;
     static const char *const names[] = {
         "b_eff",           "b_eff_per_process",      "b_eff_rings",        "b_eff_random",
         "b_eff_lmax",      "b_eff_lmax_per_process", "b_eff_lmax_rings",   "b_eff_lmax_rings_per_process",
@@ -206,9 +204,8 @@ static const char *text_of(const struct table *table, int row, const char *colum
     return column_text(&table->columns[column_of(table, column)], &cells);
 }
 
-static void makes_tables(void **state)
+TEST(makes_tables)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     make_protocol(&p, NULL);
@@ -239,9 +236,8 @@ static void makes_tables(void **state)
     protocol_free(&p);
 }
 
-static void makes_a_table_of_each_pattern(void **state)
+TEST(makes_a_table_of_each_pattern)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     make_protocol(&p, NULL);
@@ -265,9 +261,8 @@ static void makes_a_table_of_each_pattern(void **state)
 
 /* ---- verdict ---- */
 
-static void derives_the_verdict(void **state)
+TEST(derives_the_verdict)
 {
-    (void)state;
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {
@@ -299,9 +294,8 @@ static void derives_the_verdict(void **state)
 }
 
 /* In one of `every` cells, one of the cell's 3 records takes `factor` times as long. */
-static void counts_perturbed_records(void **state)
+TEST(counts_perturbed_records)
 {
-    (void)state;
     static const struct {
         int repetitions, every;
         double factor, percent;
@@ -337,9 +331,8 @@ static void counts_perturbed_records(void **state)
 }
 
 /* The line follows the noise. If no pass was completed, there is no noise, and it follows the criterion. */
-static void says_who_used_the_processors(void **state)
+TEST(says_who_used_the_processors)
 {
-    (void)state;
     static const char line[] = "other programs used 1.2 of 2 processors on vm (60 %)";
     for (int repetitions = 2; repetitions <= 3; repetitions++) {
         struct protocol p;
@@ -369,9 +362,8 @@ static void says_who_used_the_processors(void **state)
 /* Ring n has 2n MB/s at the smallest size and 21 times as much at Lmax. An iteration has 4 messages in ring-1
  * and 8 in the other rings; the busiest node sends 2 of them to other nodes. At Lmax that is 35.3 MB/s on its
  * link. */
-static void notes_sizes_above_the_limit(void **state)
+TEST(notes_sizes_above_the_limit)
 {
-    (void)state;
     static const struct {
         const char *link, *noted;
     } rows[] = {{"30", "--limit-link 30 allows at 3 sizes, up to 1.176 times: "}, {"1000", NULL}};
@@ -437,9 +429,8 @@ static const char *link_note(const struct beff_results *r)
 
 /* Interfaces are added one after another to a made-up /sys, and the share of the link is computed after each.
  * A node sends 1250 MB/s. */
-static void finds_the_rate_of_the_link(void **state)
+TEST(finds_the_rate_of_the_link)
 {
-    (void)state;
     static const struct {
         const char *port, *name, *rate, *state, *device;
         double link; /* Gbit/s */
@@ -494,9 +485,8 @@ static void finds_the_rate_of_the_link(void **state)
     unit_remove(root);
 }
 
-static void counts_data_errors(void **state)
+TEST(counts_data_errors)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     make_protocol(&p, NULL);
@@ -509,9 +499,8 @@ static void counts_data_errors(void **state)
     protocol_free(&p);
 }
 
-static void names_the_missing_sizes(void **state)
+TEST(names_the_missing_sizes)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     make_protocol(&p, NULL);
@@ -529,9 +518,8 @@ static void names_the_missing_sizes(void **state)
 }
 
 /* A single missing size is no range. */
-static void names_the_only_missing_size(void **state)
+TEST(names_the_only_missing_size)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     size_t kept = 0;
@@ -551,9 +539,8 @@ static void names_the_only_missing_size(void **state)
     protocol_free(&p);
 }
 
-static void accepts_a_protocol_without_records(void **state)
+TEST(accepts_a_protocol_without_records)
 {
-    (void)state;
     struct protocol p;
     struct beff_results r;
     char *text = NULL;
@@ -575,9 +562,8 @@ static void accepts_a_protocol_without_records(void **state)
 
 /* ---- protocols that cannot be rated ---- */
 
-static void requires_metadata(void **state)
+TEST(requires_metadata)
 {
-    (void)state;
     static const char *const needed[] = {"processes", "option_polygons", "lmax"};
     for (size_t i = 0; i < COUNT(needed); i++) {
         struct protocol p;
@@ -590,25 +576,4 @@ static void requires_metadata(void **state)
         beff_results_free(&r);
         protocol_free(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_the_headline),
-        cmocka_unit_test(makes_the_figures),
-        cmocka_unit_test(makes_tables),
-        cmocka_unit_test(makes_a_table_of_each_pattern),
-        cmocka_unit_test(derives_the_verdict),
-        cmocka_unit_test(counts_perturbed_records),
-        cmocka_unit_test(says_who_used_the_processors),
-        cmocka_unit_test(notes_sizes_above_the_limit),
-        cmocka_unit_test(finds_the_rate_of_the_link),
-        cmocka_unit_test(counts_data_errors),
-        cmocka_unit_test(names_the_missing_sizes),
-        cmocka_unit_test(names_the_only_missing_size),
-        cmocka_unit_test(accepts_a_protocol_without_records),
-        cmocka_unit_test(requires_metadata),
-    };
-    return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static void check_order(const struct trial *t)
     }
 }
 
-static void makes_whole_passes(void **state)
+TEST(makes_whole_passes)
 {
-    (void)state;
     struct trial t;
     run(&t, &plain, 30, 180, 0);
     assert_int_equal(t.end, EXIT_OK);
@@ -62,9 +61,8 @@ static void makes_whole_passes(void **state)
 }
 
 /* The sweeps of all passes, and nothing else, lie between the marks at the start and the end of a pass. */
-static void marks_the_passes(void **state)
+TEST(marks_the_passes)
 {
-    (void)state;
     static const double times[] = {0.5, 20, 180};
     for (size_t i = 0; i < COUNT(times); i++) {
         struct trial t;
@@ -86,9 +84,8 @@ static void marks_the_passes(void **state)
 }
 
 /* The order of the patterns depends only on the seed, the sweep and the size. */
-static void the_order_differs_by_size_and_repetition(void **state)
+TEST(the_order_differs_by_size_and_repetition)
 {
-    (void)state;
     struct pattern_list list;
     uint32_t order[4][64];
     patterns_make(&list, 2, 30, 20010917, beff_lmax(1));
@@ -103,9 +100,8 @@ static void the_order_differs_by_size_and_repetition(void **state)
 }
 
 /* Each measurement follows docs/definition-beff-1.md 5. */
-static void measures_as_defined(void **state)
+TEST(measures_as_defined)
 {
-    (void)state;
     struct machine rough = plain;
     rough.noise = 0.1;
     const struct machine *const machines[] = {&plain, &rough, &slow};
@@ -137,9 +133,8 @@ static void measures_as_defined(void **state)
 }
 
 /* The first measurement of each method has one iteration. It is too short, so it is repeated. */
-static void begins_with_one_iteration(void **state)
+TEST(begins_with_one_iteration)
 {
-    (void)state;
     struct trial t;
     const char *value;
     int first = 0;
@@ -151,9 +146,8 @@ static void begins_with_one_iteration(void **state)
     finish(&t);
 }
 
-static void repeats_a_measurement_whose_clock_went_back(void **state)
+TEST(repeats_a_measurement_whose_clock_went_back)
 {
-    (void)state;
     struct machine m = plain;
     struct trial t, expected;
     m.jump_every = 100;
@@ -175,9 +169,8 @@ static void repeats_a_measurement_whose_clock_went_back(void **state)
 }
 
 /* With a clock resolution of a microsecond, the time of one iteration is 0. */
-static void copes_with_a_coarse_clock(void **state)
+TEST(copes_with_a_coarse_clock)
 {
-    (void)state;
     struct machine m = {.latency = 0.3e-6, .bandwidth = 20e9, .overhead = 0.1e-3, .resolution = 1e-6};
     struct trial t;
     run(&t, &m, 30, 60, 0);
@@ -186,9 +179,8 @@ static void copes_with_a_coarse_clock(void **state)
     finish(&t);
 }
 
-static void respects_max_loops(void **state)
+TEST(respects_max_loops)
 {
-    (void)state;
     struct trial t;
     run(&t, &plain, 6, 20, 7);
     for (size_t i = 0; i < t.machine.count; i++)
@@ -197,9 +189,8 @@ static void respects_max_loops(void **state)
     finish(&t);
 }
 
-static void measures_a_simulated_machine_once(void **state)
+TEST(measures_a_simulated_machine_once)
 {
-    (void)state;
     struct machine m = plain;
     struct trial t;
     m.once = true;
@@ -215,9 +206,8 @@ static void measures_a_simulated_machine_once(void **state)
 /* A share of the measurements takes twice as long, so an application gets 1 / (1 + share) of the quiet
  * machine's bandwidth. b_eff takes the best of 3 repetitions and 3 methods, so it is close to the quiet
  * machine's b_eff. The medians of the repetitions are closer to the application's bandwidth. */
-static void medians_show_a_disturbed_machine(void **state)
+TEST(medians_show_a_disturbed_machine)
 {
-    (void)state;
     static const struct {
         double busy, b_eff[2], medians[2]; /* lowest and highest, divided by the quiet machine's b_eff */
     } rows[] = {{0, {1, 1}, {1, 1}}, {1 / 3.0, {0.95, 1}, {0.75, 0.95}}, {2 / 3.0, {0.7, 0.8}, {0.5, 0.6}}};
@@ -239,9 +229,8 @@ static void medians_show_a_disturbed_machine(void **state)
 
 /* ---- slow methods ---- */
 
-static void skips_a_slow_method(void **state)
+TEST(skips_a_slow_method)
 {
-    (void)state;
     struct machine m = plain, at_times = plain;
     struct trial t, expected;
     m.alltoallv = 0.2;
@@ -265,9 +254,8 @@ static void skips_a_slow_method(void **state)
 }
 
 /* Runs with only some methods, with and without rule a. */
-static void measures_only_some_methods(void **state)
+TEST(measures_only_some_methods)
 {
-    (void)state;
     static const struct {
         double time;
         unsigned skipped;
@@ -294,9 +282,8 @@ static void measures_only_some_methods(void **state)
 }
 
 /* A slow method is measured again at the sizes at which it is no longer slow. */
-static void measures_a_method_again_that_catches_up(void **state)
+TEST(measures_a_method_again_that_catches_up)
 {
-    (void)state;
     struct machine m = plain;
     struct trial t;
     m.alltoallv = 6e-3; /* the other methods take 8 microseconds at 1 byte, and 3.4 ms at Lmax */
@@ -317,9 +304,8 @@ static bool is_valid(const struct trial *t)
 
 /* Under rule a, the two largest sizes are measured with only the best method, and repetition 3 has no Lmax.
  */
-static void shortens_the_largest_sizes(void **state)
+TEST(shortens_the_largest_sizes)
 {
-    (void)state;
     struct trial t, whole;
     run(&t, &slow, 30, 20, 0);
     double enough = noted(&t, "needs_time_s");
@@ -344,9 +330,8 @@ static void shortens_the_largest_sizes(void **state)
 }
 
 /* Under rule a, a slow method that the opening skipped must not count as the best method. */
-static void shortens_without_a_slow_method(void **state)
+TEST(shortens_without_a_slow_method)
 {
-    (void)state;
     struct machine m = plain;
     struct trial t;
     m.alltoallv = 0.2;
@@ -366,9 +351,8 @@ static void shortens_without_a_slow_method(void **state)
 
 /* For every T, the run ends in time. All T that are long enough for a b_eff give the same b_eff. If T is even
  * longer, the result is valid. Shorter runs report the T that they need. */
-static void ends_in_time_on_any_machine(void **state)
+TEST(ends_in_time_on_any_machine)
 {
-    (void)state;
     struct machine machines[] = {plain, slow, plain, slow, plain};
     machines[2].noise = 0.3;
     machines[3].processes = 27;
@@ -409,9 +393,8 @@ static void ends_in_time_on_any_machine(void **state)
 
 /* The T that a run reports as needed is enough, for a rating and for a valid rating, and it is not much too
  * long. */
-static void reports_a_sufficient_time(void **state)
+TEST(reports_a_sufficient_time)
 {
-    (void)state;
     static const struct machine *const machines[] = {&plain, &slow};
     for (size_t k = 0; k < COUNT(machines); k++)
         for (double time = 3; time < 60; time += 4) {
@@ -444,9 +427,8 @@ static void reports_a_sufficient_time(void **state)
 }
 
 /* If a stall makes a sufficient T too short, the run reports that it needs a longer T. */
-static void reports_a_longer_time_after_a_stall(void **state)
+TEST(reports_a_longer_time_after_a_stall)
 {
-    (void)state;
     struct machine stalled = plain;
     struct trial t;
     run(&t, &plain, 30, 20, 0);
@@ -462,9 +444,8 @@ static void reports_a_longer_time_after_a_stall(void **state)
 }
 
 /* A run whose opening cannot fit ends long before T. */
-static void gives_up_early(void **state)
+TEST(gives_up_early)
 {
-    (void)state;
     struct machine hopeless = slow;
     struct trial t;
     hopeless.bandwidth = 0.5e6;
@@ -489,9 +470,8 @@ static void gives_up_early(void **state)
 
 /* Neither a stall nor noise ends an opening that fits. Noise must not be mistaken for times that grow with
  * the message size. */
-static void does_not_give_up_on_a_noisy_machine(void **state)
+TEST(does_not_give_up_on_a_noisy_machine)
 {
-    (void)state;
     struct machine m = {.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16, .noise = 1};
     for (m.stall_at = 0; m.stall_at < 756; m.stall_at += 84) {
         struct trial t;
@@ -514,9 +494,8 @@ static void does_not_give_up_on_a_noisy_machine(void **state)
  * row, pairs have their own processors: with the loops of ring-1, the next pattern would take 4 s at each
  * size and with each method. In the third row, a single iteration takes a microsecond, while all other
  * iterations wait for a processor. */
-static void ignores_lucky_measurements(void **state)
+TEST(ignores_lucky_measurements)
 {
-    (void)state;
     static const struct {
         struct machine machine;
         int polygons, time;
@@ -542,9 +521,8 @@ static void ignores_lucky_measurements(void **state)
 }
 
 /* Without --time, T is 180 s, or the time of a complete pass if that is longer, but at most 1800 s. */
-static void chooses_its_time(void **state)
+TEST(chooses_its_time)
 {
-    (void)state;
     static const struct {
         double bandwidth, least, most;
         bool valid;
@@ -565,9 +543,8 @@ static void chooses_its_time(void **state)
     }
 }
 
-static void shortens_its_measurements(void **state)
+TEST(shortens_its_measurements)
 {
-    (void)state;
     static const double rows[][2] = {{3, 1e-3}, {5, 1e-3}, {10, 1.9175e-3}, {15, NAN}, {60, NAN}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial t;
@@ -582,9 +559,8 @@ static void shortens_its_measurements(void **state)
 }
 
 /* If more than 30 polygons are requested, some may be skipped, and the result is still valid. */
-static void takes_fewer_polygons(void **state)
+TEST(takes_fewer_polygons)
 {
-    (void)state;
     struct trial t;
     run(&t, &plain, 100, 70, 0);
     assert_true(is_valid(&t));
@@ -600,9 +576,8 @@ static void takes_fewer_polygons(void **state)
 /* ---- disturbances ---- */
 
 /* With 10.5 s of slack, a stall of 5 s at any measurement leaves the result valid. */
-static void tolerates_a_stall(void **state)
+TEST(tolerates_a_stall)
 {
-    (void)state;
     struct machine machines[] = {plain, slow, slow};
     machines[2].bandwidth = 100e6;
     for (size_t k = 0; k < COUNT(machines); k++) {
@@ -632,9 +607,8 @@ static void tolerates_a_stall(void **state)
     }
 }
 
-static void tolerates_slow_first_transfers(void **state)
+TEST(tolerates_slow_first_transfers)
 {
-    (void)state;
     struct machine m = plain;
     struct trial t, expected;
     m.first = 0.05;
@@ -664,9 +638,8 @@ static double allowed(const struct trial *t, int size)
 /* The wire has 125 MB/s. A token bucket limits the link to 25 MB/s, but lets bursts of 32 kB through. The
  * result must not exceed the rate, except at small sizes, where the bucket refills while nothing is sent.
  * Short and long runs must have the same result. */
-static void does_not_exceed_a_token_bucket(void **state)
+TEST(does_not_exceed_a_token_bucket)
 {
-    (void)state;
     struct machine m = {.bandwidth = 125e6,
                         .overhead = 0.3e-3,
                         .rate = 25e6,
@@ -696,9 +669,8 @@ static void does_not_exceed_a_token_bucket(void **state)
 
 /* ---- signals and failures, scale ---- */
 
-static void ends_at_a_signal_or_failure(void **state)
+TEST(ends_at_a_signal_or_failure)
 {
-    (void)state;
     static const int rows[] = {1, 5, 100, 5000};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct machine m = plain;
@@ -721,9 +693,8 @@ static void ends_at_a_signal_or_failure(void **state)
 }
 
 /* The scheduler's decisions do not take longer with more processes. */
-static void plans_for_a_million_processes(void **state)
+TEST(plans_for_a_million_processes)
 {
-    (void)state;
     static const int64_t processes[] = {27, 1000000};
     for (size_t i = 0; i < COUNT(processes); i++) {
         struct machine m = plain;
@@ -734,40 +705,4 @@ static void plans_for_a_million_processes(void **state)
         check_order(&t);
         finish(&t);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_whole_passes),
-        cmocka_unit_test(marks_the_passes),
-        cmocka_unit_test(the_order_differs_by_size_and_repetition),
-        cmocka_unit_test(measures_as_defined),
-        cmocka_unit_test(begins_with_one_iteration),
-        cmocka_unit_test(repeats_a_measurement_whose_clock_went_back),
-        cmocka_unit_test(copes_with_a_coarse_clock),
-        cmocka_unit_test(respects_max_loops),
-        cmocka_unit_test(measures_a_simulated_machine_once),
-        cmocka_unit_test(skips_a_slow_method),
-        cmocka_unit_test(medians_show_a_disturbed_machine),
-        cmocka_unit_test(measures_only_some_methods),
-        cmocka_unit_test(measures_a_method_again_that_catches_up),
-        cmocka_unit_test(shortens_the_largest_sizes),
-        cmocka_unit_test(shortens_without_a_slow_method),
-        cmocka_unit_test(ends_in_time_on_any_machine),
-        cmocka_unit_test(reports_a_sufficient_time),
-        cmocka_unit_test(reports_a_longer_time_after_a_stall),
-        cmocka_unit_test(gives_up_early),
-        cmocka_unit_test(does_not_give_up_on_a_noisy_machine),
-        cmocka_unit_test(ignores_lucky_measurements),
-        cmocka_unit_test(chooses_its_time),
-        cmocka_unit_test(shortens_its_measurements),
-        cmocka_unit_test(takes_fewer_polygons),
-        cmocka_unit_test(tolerates_a_stall),
-        cmocka_unit_test(tolerates_slow_first_transfers),
-        cmocka_unit_test(does_not_exceed_a_token_bucket),
-        cmocka_unit_test(ends_at_a_signal_or_failure),
-        cmocka_unit_test(plans_for_a_million_processes),
-    };
-    return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
 }

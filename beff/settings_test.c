@@ -17,9 +17,8 @@ static int parse(struct beff_settings *s, const char *const *arguments, struct m
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void has_the_defaults_of_the_definition(void **state)
+TEST(has_the_defaults_of_the_definition)
 {
-    (void)state;
     struct beff_settings s;
     struct message error;
     assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
@@ -35,9 +34,8 @@ static void has_the_defaults_of_the_definition(void **state)
     assert_int_equal(s.run.progress, PROGRESS_AUTO);
 }
 
-static void accepts_every_option(void **state)
+TEST(accepts_every_option)
 {
-    (void)state;
     struct beff_settings s;
     struct message error;
     assert_int_equal(
@@ -76,9 +74,8 @@ static void accepts_every_option(void **state)
     }
 }
 
-static void accepts_the_spellings_of_b_eff_3_6(void **state)
+TEST(accepts_the_spellings_of_b_eff_3_6)
 {
-    (void)state;
     struct beff_settings s;
     struct message error;
     assert_int_equal(parse(&s, ARGUMENTS("-f", "prefix", "-yrange", "1:1000"), &error), 0);
@@ -89,9 +86,8 @@ static void accepts_the_spellings_of_b_eff_3_6(void **state)
     assert_real(s.run.time, 30);
 }
 
-static void refuses_invalid_values(void **state)
+TEST(refuses_invalid_values)
 {
-    (void)state;
     static const struct {
         const char *arguments[MAX_ARGUMENTS], *culprit, *allowed;
     } rows[] = {
@@ -127,9 +123,8 @@ static void refuses_invalid_values(void **state)
     }
 }
 
-static void explains_every_option(void **state)
+TEST(explains_every_option)
 {
-    (void)state;
     struct beff_settings defaults = beff_defaults;
     char *help = NULL;
     size_t help_size;
@@ -151,16 +146,4 @@ static void explains_every_option(void **state)
     assert_contains(help, "(default 30)");
     assert_contains(help, "Exit status: 0");
     free(help);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_defaults_of_the_definition),
-        cmocka_unit_test(accepts_every_option),
-        cmocka_unit_test(accepts_the_spellings_of_b_eff_3_6),
-        cmocka_unit_test(refuses_invalid_values),
-        cmocka_unit_test(explains_every_option),
-    };
-    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }

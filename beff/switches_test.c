@@ -3,9 +3,8 @@
 
 #include "tests/unit.h"
 
-static void slurm_names_the_last_switch_of_this_node(void **state)
+TEST(slurm_names_the_last_switch_of_this_node)
 {
-    (void)state;
     static const struct {
         const char *address, *pattern, *host, *group;
     } rows[] = {{"s0.s4.n17", "switch.switch.node", "n17", "s4"},
@@ -26,9 +25,8 @@ static void slurm_names_the_last_switch_of_this_node(void **state)
     }
 }
 
-static void a_file_has_a_group_for_each_host(void **state)
+TEST(a_file_has_a_group_for_each_host)
 {
-    (void)state;
     static const char text[] = "# racks\n\nn1 s0\n n2.cluster.org\ts1\nn10 s2";
     static const char *const rows[][2] = {{"n1", "s0"},  {"n1.cluster.org", "s0"},
                                           {"n2", "s1"},  {"n2.other.org", "-"},
@@ -42,9 +40,8 @@ static void a_file_has_a_group_for_each_host(void **state)
     }
 }
 
-static void an_invalid_file_is_refused_with_its_line(void **state)
+TEST(an_invalid_file_is_refused_with_its_line)
 {
-    (void)state;
     static const char *const rows[] = {"n1 s0\nn2\n", "n1 s0\nn2 s0 s1\n",
                                        "# racks\nn2 a-group-with-a-name-of-32-letters\n"};
     struct message error;
@@ -53,12 +50,4 @@ static void an_invalid_file_is_refused_with_its_line(void **state)
         assert_contains(error.text, "line 2: \"n2");
         assert_contains(error.text, "expected HOST GROUP");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slurm_names_the_last_switch_of_this_node),
-                                       cmocka_unit_test(a_file_has_a_group_for_each_host),
-                                       cmocka_unit_test(an_invalid_file_is_refused_with_its_line)};
-    return cmocka_run_group_tests_name("switches", tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void check_iteration(struct walk *walk, size_t bytes, size_t messages)
     }
 }
 
-static void messages_of_an_iteration_do_not_overlap(void **state)
+TEST(messages_of_an_iteration_do_not_overlap)
 {
-    (void)state;
     static const int64_t memory[] = {1, 16, 1000, 1024};
     for (size_t m = 0; m < COUNT(memory); m++) {
         int64_t lmax = beff_lmax(memory[m]), sizes[BEFF_SIZES];
@@ -38,9 +37,8 @@ static void messages_of_an_iteration_do_not_overlap(void **state)
 }
 
 /* Successive small messages use the whole area, one after the other. */
-static void goes_through_the_whole_area(void **state)
+TEST(goes_through_the_whole_area)
 {
-    (void)state;
     struct walk walk = {.area = 100};
     walk_prepare(&walk, 9, 2);
     for (size_t i = 0; i < 3; i++) {
@@ -50,11 +48,4 @@ static void goes_through_the_whole_area(void **state)
     }
     walk_start(&walk);
     assert_int_equal(walk_next(&walk), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_of_an_iteration_do_not_overlap),
-                                       cmocka_unit_test(goes_through_the_whole_area)};
-    return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
 }

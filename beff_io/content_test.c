@@ -39,9 +39,8 @@ static struct wrong check(const struct content *content, int64_t call, const cha
     return wrong;
 }
 
-static void written_data_pass_the_check(void **state)
+TEST(written_data_pass_the_check)
 {
-    (void)state;
     static const int64_t sizes[][2] = {{8, 8},           {1024, 1 << 20},     {1032, (1 << 20) + 8192},
                                        {32776, 1048832}, {1 << 20, 2 << 20},  {1048584, 1048584},
                                        {1032, 1032},     {16 << 20, 16 << 20}};
@@ -59,9 +58,8 @@ static void written_data_pass_the_check(void **state)
     }
 }
 
-static void buffers_of_whole_pages_are_aligned(void **state)
+TEST(buffers_of_whole_pages_are_aligned)
 {
-    (void)state;
     struct io_place place = place_of(32768, 1 << 20, 2);
     struct content content = content_of(7, false, 4, 2, 0, &place);
     char *area = area_for(&content);
@@ -71,9 +69,8 @@ static void buffers_of_whole_pages_are_aligned(void **state)
 }
 
 /* Without `all`, content_check() compares two words of every chunk. Both must be wrong. */
-static void data_of_another_place_or_run_are_detected(void **state)
+TEST(data_of_another_place_or_run_are_detected)
 {
-    (void)state;
     struct io_place place = place_of(1032, 1032, 2);
     struct content content = content_of(7, false, 5, 2, 1, &place);
     char *area = area_for(&content);
@@ -88,9 +85,8 @@ static void data_of_another_place_or_run_are_detected(void **state)
     free(area);
 }
 
-static void wrong_words_are_counted_and_placed(void **state)
+TEST(wrong_words_are_counted_and_placed)
 {
-    (void)state;
     struct io_place place = place_of(4096, 8192, 2);
     struct content content = content_of(7, false, 5, 2, 1, &place);
     char *area = area_for(&content), *data = area + (content_stamp(&content, area, 3) - area);
@@ -167,9 +163,8 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static void no_block_occurs_twice(void **state)
+TEST(no_block_occurs_twice)
 {
-    (void)state;
     struct blocks blocks = {.most = 2000000};
     blocks.print = malloc(blocks.most * sizeof *blocks.print);
     assert_non_null(blocks.print);
@@ -183,13 +178,4 @@ static void no_block_occurs_twice(void **state)
     for (size_t i = 1; i < blocks.count; i++)
         assert_true(blocks.print[i] != blocks.print[i - 1]);
     free(blocks.print);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_data_pass_the_check), cmocka_unit_test(buffers_of_whole_pages_are_aligned),
-        cmocka_unit_test(data_of_another_place_or_run_are_detected),
-        cmocka_unit_test(wrong_words_are_counted_and_placed), cmocka_unit_test(no_block_occurs_twice)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "beff_io/hints.h"
 
-static void lines_select_files_and_patterns(void **state)
+TEST(lines_select_files_and_patterns)
 {
-    (void)state;
     struct hints h;
     struct message error;
     assert_int_equal(hints_read(&h,
@@ -26,9 +25,8 @@ static void lines_select_files_and_patterns(void **state)
     hints_free(&h);
 }
 
-static void messages_name_the_invalid_line(void **state)
+TEST(messages_name_the_invalid_line)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } bad[] = {{"all all all all key", "hints:2: expected six words: "},
@@ -48,9 +46,8 @@ static void messages_name_the_invalid_line(void **state)
     }
 }
 
-static void views_must_not_request_larger_buffers_than_opening(void **state)
+TEST(views_must_not_request_larger_buffers_than_opening)
 {
-    (void)state;
     static const struct {
         const char *text;
         int status;
@@ -68,12 +65,4 @@ static void views_must_not_request_larger_buffers_than_opening(void **state)
             assert_contains(error.text, "cb_buffer_size");
         hints_free(&h);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_select_files_and_patterns),
-                                       cmocka_unit_test(messages_name_the_invalid_line),
-                                       cmocka_unit_test(views_must_not_request_larger_buffers_than_opening)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "tests/unit.h"
 
-static void sums_of_the_definition(void **state)
+TEST(sums_of_the_definition)
 {
-    (void)state;
     static const int units[IO_TYPES] = {22, 12, 10, 10, 10}, counts[IO_TYPES] = {9, 8, 8, 9, 9};
     struct io_pattern p[IO_PATTERNS];
     int sum[IO_TYPES] = {0}, timed = 0;
@@ -26,9 +25,8 @@ static void sums_of_the_definition(void **state)
     assert_int_equal(io_units(true), 192);
 }
 
-static void mpart_is_memory_divided_by_128_within_limits(void **state)
+TEST(mpart_is_memory_divided_by_128_within_limits)
 {
-    (void)state;
     assert_int_equal(io_mpart(1), 2 << 20);
     assert_int_equal(io_mpart(1024), 8 << 20);
     assert_int_equal(io_mpart(12051), INT64_C(12051) * 8192);
@@ -46,15 +44,13 @@ static void fixture_row(const char *line)
     assert_string_equal(text, strchr(line, '\t') + 1);
 }
 
-static void partitions_of_the_fixture(void **state)
+TEST(partitions_of_the_fixture)
 {
-    (void)state;
     assert_true(unit_fixture("partitions.tsv", fixture_row) > 30);
 }
 
-static void partitions_from_a_list(void **state)
+TEST(partitions_from_a_list)
 {
-    (void)state;
     struct io_task found;
     struct message error;
     assert_int_equal(io_partitions(&found, 8, "8,2x3,1x4", &error), 0);
@@ -91,9 +87,8 @@ static int make(void **state)
     return 0;
 }
 
-static void repeat_factors_and_segment_of_release_2_1(void **state)
+TEST_WITH(repeat_factors_and_segment_of_release_2_1, make, NULL)
 {
-    (void)state;
     static const int64_t factors[] = {1, 10, 84, 1225, 26074, 1205, 21204, 42, 1};
     io_layout_plan(&layout, INT64_MAX / 4);
     for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++)
@@ -103,9 +98,8 @@ static void repeat_factors_and_segment_of_release_2_1(void **state)
     assert_int_equal(io_layout_place(&layout, 33).memory, 756328);
 }
 
-static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
+TEST_WITH(unwritten_patterns_do_not_limit_the_repeat_factor, make, NULL)
 {
-    (void)state;
     for (int i = io_first(TYPE_SEPARATED); i < io_first(TYPE_SEGMENTED); i++)
         layout.written[i] = 0;
     assert_int_equal(io_layout_repeat(&layout, 27), 91);
@@ -118,9 +112,8 @@ static void unwritten_patterns_do_not_limit_the_repeat_factor(void **state)
 
 /* A plan does not exceed the given number of bytes, and bytes that a pattern does not need go to the
  * following patterns. Each pattern has at least one call, except patterns that fill their segment. */
-static void a_plan_does_not_exceed_its_bytes(void **state)
+TEST_WITH(a_plan_does_not_exceed_its_bytes, make, NULL)
 {
-    (void)state;
     for (int64_t bytes = 0; bytes < INT64_C(1) << 31; bytes = 3 * bytes + (1 << 20)) {
         int64_t beyond = 0;
         make(NULL);
@@ -134,9 +127,8 @@ static void a_plan_does_not_exceed_its_bytes(void **state)
 }
 
 /* Every byte of every file belongs to at most one chunk. The files of types 0 to 2 have no holes. */
-static void chunks_do_not_overlap(void **state)
+TEST_WITH(chunks_do_not_overlap, make, NULL)
 {
-    (void)state;
     io_layout_plan(&layout, INT64_MAX / 4);
     for (int i = 0; i < IO_PATTERNS; i++)
         layout.written[i] = layout.planned[i] > 3 || i < 25 ? 3 : layout.planned[i];
@@ -160,19 +152,4 @@ static void chunks_do_not_overlap(void **state)
             assert_int_equal(covered, end);
         free(marks);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_the_definition),
-        cmocka_unit_test(mpart_is_memory_divided_by_128_within_limits),
-        cmocka_unit_test(partitions_of_the_fixture),
-        cmocka_unit_test(partitions_from_a_list),
-        cmocka_unit_test_setup(repeat_factors_and_segment_of_release_2_1, make),
-        cmocka_unit_test_setup(unwritten_patterns_do_not_limit_the_repeat_factor, make),
-        cmocka_unit_test_setup(a_plan_does_not_exceed_its_bytes, make),
-        cmocka_unit_test_setup(chunks_do_not_overlap, make),
-    };
-    return cmocka_run_group_tests_name("beff_io patterns", tests, NULL, NULL);
 }

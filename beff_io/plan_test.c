@@ -28,9 +28,8 @@ static struct io_settings make_settings(int64_t processes)
 
 /* With 1024 MiB per process, M_PART is 8 MiB. With 16 processes, the partitions have 2, 8 and 16 processes.
  * Each partition gets 600 s, so a pattern with U = 4 gets 600 * 4 / 150 s. */
-static void prints_the_plan_as_text(void **state)
+TEST(prints_the_plan_as_text)
 {
-    (void)state;
     static const char *const parts[] = {"processes                           16\n",
                                         "M_PART                              8388608 B\n",
                                         "partitions                          2, 8, 16 processes\n",
@@ -47,9 +46,8 @@ static void prints_the_plan_as_text(void **state)
     free(text);
 }
 
-static void refuses_partitions_larger_than_the_run(void **state)
+TEST(refuses_partitions_larger_than_the_run)
 {
-    (void)state;
     struct io_settings settings = make_settings(4);
     struct message error;
     settings.partitions = "1,5";
@@ -73,9 +71,8 @@ static double real(const char *plan, const char *key)
     return strtod(place + strlen(quoted), NULL);
 }
 
-static void expects_at_most_the_time_and_the_bytes_given(void **state)
+TEST(expects_at_most_the_time_and_the_bytes_given)
 {
-    (void)state;
     struct io_settings settings = make_settings(1);
     settings.run.time = 150;
     settings.max_bytes = INT64_C(10) << 30;
@@ -87,9 +84,8 @@ static void expects_at_most_the_time_and_the_bytes_given(void **state)
 
 /* The minimum is one call of each pattern on each process of each partition. A call of a pattern that fills
  * its segment counts as 1 MB. */
-static void prints_the_minimum_number_of_bytes(void **state)
+TEST(prints_the_minimum_number_of_bytes)
 {
-    (void)state;
     struct io_settings settings = make_settings(4); /* partitions 2, 3, 4 */
     struct io_pattern patterns[IO_PATTERNS];
     int64_t once = 0;
@@ -99,15 +95,4 @@ static void prints_the_minimum_number_of_bytes(void **state)
     char *plan = plan_json(&settings);
     assert_true(real(plan, "bytes_min") == (double)(once * (2 + 3 + 4)));
     free(plan);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_the_plan_as_text),
-        cmocka_unit_test(refuses_partitions_larger_than_the_run),
-        cmocka_unit_test(expects_at_most_the_time_and_the_bytes_given),
-        cmocka_unit_test(prints_the_minimum_number_of_bytes),
-    };
-    return cmocka_run_group_tests_name("beff_io plan", tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static void add_peer(struct protocol *protocol, int64_t processes, double factor
                 add(protocol, processes, (enum io_access)a, t, factor * peer[a][t], RECORD_TOTAL);
 }
 
-static void values_of_release_2_1(void **state)
+TEST(values_of_release_2_1)
 {
-    (void)state;
     struct protocol protocol = {.type = &io_record_type};
     struct io_rating rating;
     struct message error;
@@ -50,9 +49,8 @@ static void values_of_release_2_1(void **state)
     protocol_free(&protocol);
 }
 
-static void without_reads_there_is_no_rating(void **state)
+TEST(without_reads_there_is_no_rating)
 {
-    (void)state;
     struct protocol protocol = {.type = &io_record_type};
     struct io_rating rating;
     struct message error;
@@ -66,9 +64,8 @@ static void without_reads_there_is_no_rating(void **state)
 }
 
 /* A partition without one of the types has no b_eff_io and is not the best one, even if it is fast. */
-static void partitions_that_lack_a_type_have_no_rating(void **state)
+TEST(partitions_that_lack_a_type_have_no_rating)
 {
-    (void)state;
     struct protocol protocol = {.type = &io_record_type};
     struct io_rating rating;
     struct message error;
@@ -86,12 +83,4 @@ static void partitions_that_lack_a_type_have_no_rating(void **state)
     assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
     assert_int_equal(rating.best, -1);
     protocol_free(&protocol);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_release_2_1),
-                                       cmocka_unit_test(without_reads_there_is_no_rating),
-                                       cmocka_unit_test(partitions_that_lack_a_type_have_no_rating)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

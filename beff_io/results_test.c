@@ -142,9 +142,8 @@ static bool reached(const struct io_results *r, const char *start)
 
 /* 4 processes write 40 MB/s, rewrite 80 MB/s and read 120 MB/s, so b_eff_io is 10 + 20 + 60 MB/s. The value
  * of release 2.1 is sqrt((5 * 40 + 80) / 6 * 120). */
-static void a_valid_run(void **state)
+TEST(a_valid_run)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -175,9 +174,8 @@ static bool has_note(const struct io_results *r, const char *text)
 }
 
 /* 4 processes write 40 MB/s, but 16 MB/s with shared file pointers. */
-static void types_and_their_largest_contrast(void **state)
+TEST(types_and_their_largest_contrast)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -194,9 +192,8 @@ static void types_and_their_largest_contrast(void **state)
 }
 
 /* Stripes are shown if MPI reports both hints. */
-static void stripes_are_part_of_the_storage(void **state)
+TEST(stripes_are_part_of_the_storage)
 {
-    (void)state;
     for (int reported = 0; reported < 2; reported++) {
         struct protocol p;
         struct io_results r;
@@ -224,9 +221,8 @@ static void stripes_are_part_of_the_storage(void **state)
 }
 
 /* The scheduled times of all types add up to the time of the run, regardless of the slices that were used. */
-static void scheduled_times_add_up(void **state)
+TEST(scheduled_times_add_up)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -249,9 +245,8 @@ static void scheduled_times_add_up(void **state)
 }
 
 /* Each of these changes alone makes a valid run NOT VALID. */
-static void criteria_follow_from_the_metadata(void **state)
+TEST(criteria_follow_from_the_metadata)
 {
-    (void)state;
     static const struct {
         const char *missing, *key, *value, *criterion;
     } rows[] = {{"time_s", "time_s", "1799", "at least 10 min scheduled for each partition"},
@@ -279,9 +274,8 @@ static void criteria_follow_from_the_metadata(void **state)
 /* Each story meets or fails a criterion. The patterns with place 2 (1 MB) have 4 + 2 + 2 + 2 + 2 of 64 U, or
  * 18.75 % of the writing time; the patterns with place 2 in types 0 to 2 have 12.5 %. The patterns with
  * place 4 (1 kB) have 6 of 64 U, or 9.4 %. */
-static void criteria_follow_from_the_records(void **state)
+TEST(criteria_follow_from_the_records)
 {
-    (void)state;
     static const struct {
         struct story story;
         const char *criterion;
@@ -328,9 +322,8 @@ static void criteria_follow_from_the_records(void **state)
 }
 
 /* A run without reads is NOT VALID, but not because its reads are warm. */
-static void runs_without_reads_are_not_judged_by_them(void **state)
+TEST(runs_without_reads_are_not_judged_by_them)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -345,9 +338,8 @@ static void runs_without_reads_are_not_judged_by_them(void **state)
     protocol_free(&p);
 }
 
-static void one_warm_file_fails_the_criterion(void **state)
+TEST(one_warm_file_fails_the_criterion)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -360,9 +352,8 @@ static void one_warm_file_fails_the_criterion(void **state)
     protocol_free(&p);
 }
 
-static void without_reads_there_is_no_b_eff_io(void **state)
+TEST(without_reads_there_is_no_b_eff_io)
 {
-    (void)state;
     struct protocol p;
     struct io_results r;
     struct message error;
@@ -376,9 +367,8 @@ static void without_reads_there_is_no_b_eff_io(void **state)
     protocol_free(&p);
 }
 
-static void missing_metadata_is_an_error(void **state)
+TEST(missing_metadata_is_an_error)
 {
-    (void)state;
     static const char *const needed[] = {"processes", "lmax", "time_s", "memory_per_process_mib"};
     for (size_t i = 0; i < COUNT(needed); i++) {
         struct protocol p;
@@ -442,9 +432,8 @@ static size_t list_warnings(int64_t processes)
 
 /* In a run of 30 minutes, a pattern with U = 1 has 6 s. With up to 20000 processes, 10 calls fit into this
  * time if a call takes 30 microseconds per process. */
-static void very_many_processes_cause_warnings(void **state)
+TEST_WITH(very_many_processes_cause_warnings, start, NULL)
 {
-    (void)state;
     settings.run.time = 1800;
     assert_int_equal(list_warnings(2), 0);
     assert_int_equal(list_warnings(900), 0);
@@ -461,16 +450,14 @@ static void very_many_processes_cause_warnings(void **state)
     assert_contains(printed, "type 2 creates 1000000 files in one directory");
 }
 
-static void an_ordinary_run_can_meet_all_criteria(void **state)
+TEST_WITH(an_ordinary_run_can_meet_all_criteria, start, NULL)
 {
-    (void)state;
     assert_int_equal(list_unreachable(), 0);
     assert_near(io_prospect_fastest(&prospect), 500e9 / 768 / 0.9 / 1e6, 1e-6);
 }
 
-static void unreachable_criteria_are_reported(void **state)
+TEST_WITH(unreachable_criteria_are_reported, start, NULL)
 {
-    (void)state;
     settings.run.time = 1799;
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "--time 1800");
@@ -496,9 +483,8 @@ static void unreachable_criteria_are_reported(void **state)
                     "run completed: one call of each pattern writes 1001.0 GB, but at most 1000.0 GB");
 }
 
-static void reads_from_memory_are_reported(void **state)
+TEST_WITH(reads_from_memory_are_reported, start, NULL)
 {
-    (void)state;
     prospect.in_memory = true;
     assert_int_equal(list_unreachable(), 0); /* no read is selected */
     settings.selection = io_select_all(false);
@@ -517,25 +503,4 @@ static void reads_from_memory_are_reported(void **state)
     prospect.max_bytes = 40e9;
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "does not show which pages are in memory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_valid_run),
-        cmocka_unit_test(types_and_their_largest_contrast),
-        cmocka_unit_test(stripes_are_part_of_the_storage),
-        cmocka_unit_test(scheduled_times_add_up),
-        cmocka_unit_test(criteria_follow_from_the_metadata),
-        cmocka_unit_test(criteria_follow_from_the_records),
-        cmocka_unit_test(runs_without_reads_are_not_judged_by_them),
-        cmocka_unit_test(one_warm_file_fails_the_criterion),
-        cmocka_unit_test(without_reads_there_is_no_b_eff_io),
-        cmocka_unit_test(missing_metadata_is_an_error),
-        cmocka_unit_test_setup(very_many_processes_cause_warnings, start),
-        cmocka_unit_test_setup(an_ordinary_run_can_meet_all_criteria, start),
-        cmocka_unit_test_setup(unreachable_criteria_are_reported, start),
-        cmocka_unit_test_setup(reads_from_memory_are_reported, start),
-    };
-    return cmocka_run_group_tests_name("beff_io results", tests, NULL, NULL);
 }

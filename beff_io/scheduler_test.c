@@ -107,9 +107,8 @@ static enum exit_status run(struct fake *f, double time, int64_t max_bytes)
     return run_task(f, &task, time);
 }
 
-static void keeps_the_time_and_the_slices_of_the_definition(void **state)
+TEST(keeps_the_time_and_the_slices_of_the_definition)
 {
-    (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 1e-3};
     assert_int_equal(run(&f, 300, INT64_MAX / 4), EXIT_OK);
     assert_true(f.now <= 300 && f.now >= 300 * 0.9);
@@ -118,9 +117,8 @@ static void keeps_the_time_and_the_slices_of_the_definition(void **state)
     assert_int_equal(f.records, 2 * (43 + 9 + 43 + 11));
 }
 
-static void fast_file_systems_use_their_time(void **state)
+TEST(fast_file_systems_use_their_time)
 {
-    (void)state;
     for (double rate = 0.5e9; rate < 60e9; rate *= 10) {
         struct io_task task = {.partitions = {2, 8, 16}, .partition_count = 3, .max_bytes = INT64_MAX / 4};
         struct fake f = {.write_rate = rate, .read_rate = rate, .sync_rate = 5 * rate};
@@ -131,9 +129,8 @@ static void fast_file_systems_use_their_time(void **state)
 }
 
 /* If reads end early because the data are in memory, the run also ends early. The slices do not change. */
-static void fast_reads_end_the_run_early(void **state)
+TEST(fast_reads_end_the_run_early)
 {
-    (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 1e12, .sync_rate = 1e9, .overhead = 1e-3};
     assert_int_equal(run(&f, 300, INT64_MAX / 4), EXIT_OK);
     assert_near(f.now, 300.0 * (64 + 22) / 150, 0.03);
@@ -141,9 +138,8 @@ static void fast_reads_end_the_run_early(void **state)
 }
 
 /* The slice includes filling, checking and votes. */
-static void the_slice_is_wall_time(void **state)
+TEST(the_slice_is_wall_time)
 {
-    (void)state;
     struct fake f = {
         .write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 0.01, .checking = 0.05};
     assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_OK);
@@ -152,18 +148,16 @@ static void the_slice_is_wall_time(void **state)
 }
 
 /* If each call takes longer than the slice of its pattern, the last patterns are skipped. */
-static void patterns_without_time_are_skipped(void **state)
+TEST(patterns_without_time_are_skipped)
 {
-    (void)state;
     struct fake f = {.write_rate = 5e6, .read_rate = 5e6, .sync_rate = 1e9};
     assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_OK);
     assert_true(f.now <= 60 * 1.02 && f.skipped > 0);
     assert_true(f.records - f.skipped < 2 * (43 + 9 + 43 + 11));
 }
 
-static void writes_at_most_the_maximum_bytes(void **state)
+TEST(writes_at_most_the_maximum_bytes)
 {
-    (void)state;
     struct fake f = {.write_rate = 5e9, .read_rate = 9e9, .sync_rate = 1e11};
     int64_t most = INT64_C(2) << 30;
     assert_int_equal(run(&f, 60, most), EXIT_OK);
@@ -171,9 +165,8 @@ static void writes_at_most_the_maximum_bytes(void **state)
 }
 
 /* If a pattern finds no space, its record shows `space` as the reason why it ended, and the run continues. */
-static void a_disk_that_fills_up_ends_the_writes(void **state)
+TEST(a_disk_that_fills_up_ends_the_writes)
 {
-    (void)state;
     struct fake f = {.write_rate = 5e8, .read_rate = 9e9, .sync_rate = 1e11, .free_bytes = 100 << 20};
     assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_OK);
     assert_true(f.bytes <= f.free_bytes && f.bytes > f.free_bytes / 2);
@@ -181,9 +174,8 @@ static void a_disk_that_fills_up_ends_the_writes(void **state)
 }
 
 /* The first patterns are slow and do not use up their bytes. */
-static void unused_bytes_go_to_the_following_patterns(void **state)
+TEST(unused_bytes_go_to_the_following_patterns)
 {
-    (void)state;
     int64_t most = INT64_C(16) << 30;
     struct fake f = {.write_rate = 1e9, .read_rate = 9e9, .sync_rate = 1e11, .slow = 12};
     assert_int_equal(run(&f, 300, most), EXIT_OK);
@@ -191,9 +183,8 @@ static void unused_bytes_go_to_the_following_patterns(void **state)
 }
 
 /* Each partition evicts its caches once, before the first read. Without reads, there is nothing to evict. */
-static void caches_are_evicted_before_the_first_read(void **state)
+TEST(caches_are_evicted_before_the_first_read)
 {
-    (void)state;
     for (int reads = 0; reads < 2; reads++) {
         struct io_task task = {
             .partitions = {1, 2}, .partition_count = 2, .max_bytes = INT64_MAX / 4, .evict = true};
@@ -207,9 +198,8 @@ static void caches_are_evicted_before_the_first_read(void **state)
     }
 }
 
-static void only_selected_patterns_are_measured(void **state)
+TEST(only_selected_patterns_are_measured)
 {
-    (void)state;
     struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
     f.selection = (struct io_selection){.pattern = {[3] = true, [27] = true}, .access = {true, false, true}};
     assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_OK);
@@ -219,9 +209,8 @@ static void only_selected_patterns_are_measured(void **state)
 }
 
 /* The run stays within its time limit, although the time of a sync is unknown during the first pattern. */
-static void runs_of_few_patterns_keep_the_time_limit(void **state)
+TEST(runs_of_few_patterns_keep_the_time_limit)
 {
-    (void)state;
     for (double sync_rate = 50e6; sync_rate < 10e9; sync_rate *= 3) {
         struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = sync_rate};
         f.selection = (struct io_selection){.pattern = {[17] = true, [21] = true}, .access = {true}};
@@ -230,9 +219,8 @@ static void runs_of_few_patterns_keep_the_time_limit(void **state)
     }
 }
 
-static void failures_and_signals_end_the_run(void **state)
+TEST(failures_and_signals_end_the_run)
 {
-    (void)state;
     for (int at = 1; at < 40; at += 3) {
         struct fake f = {.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .fail_at = at};
         assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_ERRORS);
@@ -242,21 +230,4 @@ static void failures_and_signals_end_the_run(void **state)
         assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_STOPPED);
         assert_int_equal(scheduler.stop, 15);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_the_time_and_the_slices_of_the_definition),
-                                       cmocka_unit_test(fast_file_systems_use_their_time),
-                                       cmocka_unit_test(fast_reads_end_the_run_early),
-                                       cmocka_unit_test(the_slice_is_wall_time),
-                                       cmocka_unit_test(patterns_without_time_are_skipped),
-                                       cmocka_unit_test(writes_at_most_the_maximum_bytes),
-                                       cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
-                                       cmocka_unit_test(unused_bytes_go_to_the_following_patterns),
-                                       cmocka_unit_test(caches_are_evicted_before_the_first_read),
-                                       cmocka_unit_test(only_selected_patterns_are_measured),
-                                       cmocka_unit_test(runs_of_few_patterns_keep_the_time_limit),
-                                       cmocka_unit_test(failures_and_signals_end_the_run)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

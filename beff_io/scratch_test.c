@@ -23,9 +23,8 @@ static void put_file(const char *directory, const char *name)
 }
 
 /* The names of all files must fit into the 4096 bytes of a path. */
-static void very_long_paths_are_refused(void **state)
+TEST(very_long_paths_are_refused)
 {
-    (void)state;
     struct scratch s;
     struct message error;
     char *parent = unit_directory(), path[4096];
@@ -45,9 +44,8 @@ static void very_long_paths_are_refused(void **state)
     unit_remove(parent);
 }
 
-static void names_follow_from_partition_type_and_rank(void **state)
+TEST(names_follow_from_partition_type_and_rank)
 {
-    (void)state;
     char path[64];
     scratch_file("d", 12, TYPE_SEPARATED, 7, path, sizeof path);
     assert_string_equal(path, "d/n12.separated.000007");
@@ -55,9 +53,8 @@ static void names_follow_from_partition_type_and_rank(void **state)
     assert_string_equal(path, "d/n12.seg_coll");
 }
 
-static void removes_files_of_every_type_and_rank(void **state)
+TEST(removes_files_of_every_type_and_rank)
 {
-    (void)state;
     static const char *const libraries[] = {".n3.shared.shfp.1234", "n3.shared.lock"};
     char *parent = unit_directory(), path[4096];
     struct scratch s;
@@ -81,9 +78,8 @@ static void removes_files_of_every_type_and_rank(void **state)
     unit_remove(parent);
 }
 
-static void files_of_others_are_kept(void **state)
+TEST(files_of_others_are_kept)
 {
-    (void)state;
     static const char *const names[] = {"notes",     "n3",         "n3scatter", "scatter",
                                         "n.scatter", "nx.scatter", ".x"};
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -105,9 +101,8 @@ static void files_of_others_are_kept(void **state)
     }
 }
 
-static void existing_files_and_links_are_refused(void **state)
+TEST(existing_files_and_links_are_refused)
 {
-    (void)state;
     char *parent = unit_directory(), *link = unit_path(parent, "link");
     struct scratch s;
     struct message error;
@@ -125,9 +120,8 @@ static void existing_files_and_links_are_refused(void **state)
 }
 
 /* One process creates the directory. Other processes use it and do not remove it. */
-static void processes_share_a_directory(void **state)
+TEST(processes_share_a_directory)
 {
-    (void)state;
     char *parent = unit_directory();
     struct scratch first, second;
     struct message error;
@@ -155,9 +149,8 @@ static void create_files(const char *directory)
 }
 
 /* Another process creates a file again and again while the directory is cleared. */
-static void a_directory_is_cleared_while_files_are_created(void **state)
+TEST(a_directory_is_cleared_while_files_are_created)
 {
-    (void)state;
     char *parent = unit_directory();
     for (int i = 0; i < 50; i++) {
         struct scratch s;
@@ -182,9 +175,8 @@ static void a_directory_is_cleared_while_files_are_created(void **state)
     unit_remove(parent);
 }
 
-static void links_are_not_followed(void **state)
+TEST(links_are_not_followed)
 {
-    (void)state;
     char *parent = unit_directory(), *link = unit_path(parent, "link"), *inner;
     struct scratch s;
     struct message error;
@@ -204,9 +196,8 @@ static void links_are_not_followed(void **state)
     unit_remove(parent);
 }
 
-static void leftovers_are_named_with_the_command_that_removes_them(void **state)
+TEST(leftovers_are_named_with_the_command_that_removes_them)
 {
-    (void)state;
     char *parent = unit_directory(), expected[4096];
     struct scratch plain, spaced, other;
     struct texts lines = {0};
@@ -231,20 +222,4 @@ static void leftovers_are_named_with_the_command_that_removes_them(void **state)
     scratch_free(&spaced);
     scratch_free(&other);
     unit_remove(parent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(very_long_paths_are_refused),
-        cmocka_unit_test(names_follow_from_partition_type_and_rank),
-        cmocka_unit_test(removes_files_of_every_type_and_rank),
-        cmocka_unit_test(files_of_others_are_kept),
-        cmocka_unit_test(existing_files_and_links_are_refused),
-        cmocka_unit_test(processes_share_a_directory),
-        cmocka_unit_test(a_directory_is_cleared_while_files_are_created),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(leftovers_are_named_with_the_command_that_removes_them),
-    };
-    return cmocka_run_group_tests_name("scratch", tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static int parse(struct io_settings *s, const char *const *arguments, struct mes
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void has_the_defaults_of_the_definition(void **state)
+TEST(has_the_defaults_of_the_definition)
 {
-    (void)state;
     struct io_settings s;
     struct message error;
     assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
@@ -33,9 +32,8 @@ static void has_the_defaults_of_the_definition(void **state)
 }
 
 /* An old command line and its modern form have the same result. */
-static void accepts_the_spellings_of_release_2_1(void **state)
+TEST(accepts_the_spellings_of_release_2_1)
 {
-    (void)state;
     struct io_settings old, modern;
     struct message error;
     assert_int_equal(
@@ -61,9 +59,8 @@ static void accepts_the_spellings_of_release_2_1(void **state)
     assert_string_equal(old.run.output, "prefix");
 }
 
-static void reads_bytes_with_units(void **state)
+TEST(reads_bytes_with_units)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t bytes;
@@ -82,9 +79,8 @@ static void reads_bytes_with_units(void **state)
     }
 }
 
-static void rejects_invalid_arguments(void **state)
+TEST(rejects_invalid_arguments)
 {
-    (void)state;
     static const struct {
         const char *arguments[4], *culprit;
     } rows[] = {
@@ -108,9 +104,8 @@ static bool selects(const struct io_settings *s, enum io_access access, int patt
 }
 
 /* Tests the selection by --types, --patterns and --access. */
-static void selects_part_of_a_run(void **state)
+TEST(selects_part_of_a_run)
 {
-    (void)state;
     struct io_settings s;
     struct message error;
     assert_int_equal(parse(&s, ARGUMENTS("--types", "scatter,segmented", "--patterns", "3,25-30"), &error),
@@ -134,16 +129,4 @@ static void selects_part_of_a_run(void **state)
         assert_contains(error.text, refused[i][0]);
         options_free(beff_io_engine.options, &s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selects_part_of_a_run),
-        cmocka_unit_test(has_the_defaults_of_the_definition),
-        cmocka_unit_test(accepts_the_spellings_of_release_2_1),
-        cmocka_unit_test(reads_bytes_with_units),
-        cmocka_unit_test(rejects_invalid_arguments),
-    };
-    return cmocka_run_group_tests_name("beff_io settings", tests, NULL, NULL);
 }

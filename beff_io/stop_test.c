@@ -28,9 +28,8 @@ static double run(struct io_stop stop, double one, double cost, int64_t *calls, 
     return run_slower(stop, one, INFINITY, cost, calls, votes);
 }
 
-static void slices_are_kept_and_votes_are_cheap(void **state)
+TEST(slices_are_kept_and_votes_are_cheap)
 {
-    (void)state;
     static const double ones[] = {0.4e-6, 5e-6, 200e-6, 3e-3, 0.04};
     for (size_t i = 0; i < COUNT(ones); i++)
         for (double slice = 0.05; slice < 30; slice *= 3) {
@@ -45,9 +44,8 @@ static void slices_are_kept_and_votes_are_cheap(void **state)
 }
 
 /* Calls become slower, for example, when the page cache is full. */
-static void slices_are_kept_when_calls_become_slower(void **state)
+TEST(slices_are_kept_when_calls_become_slower)
 {
-    (void)state;
     int64_t calls;
     int votes;
     for (double late = 0.1; late < 1; late += 0.1) {
@@ -57,9 +55,8 @@ static void slices_are_kept_when_calls_become_slower(void **state)
     }
 }
 
-static void the_slice_includes_the_sync(void **state)
+TEST(the_slice_includes_the_sync)
 {
-    (void)state;
     int64_t calls;
     int votes;
     struct io_stop stop = {.slice = 1, .sync_fixed = 0.1, .sync_per_call = 1e-3, .max_calls = INT64_MAX};
@@ -67,9 +64,8 @@ static void the_slice_includes_the_sync(void **state)
     assert_near(used + 0.1 + (double)calls * 1e-3, 1, 0.02);
 }
 
-static void makes_at_least_one_call_and_at_most_the_maximum(void **state)
+TEST(makes_at_least_one_call_and_at_most_the_maximum)
 {
-    (void)state;
     int64_t calls;
     int votes;
     run((struct io_stop){.slice = 1e-3, .max_calls = 100}, 1, 1e-6, &calls, &votes);
@@ -78,13 +74,4 @@ static void makes_at_least_one_call_and_at_most_the_maximum(void **state)
     assert_int_equal(calls, 1);
     run((struct io_stop){.slice = 100, .max_calls = 77}, 1e-3, 1e-6, &calls, &votes);
     assert_int_equal(calls, 77);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_kept_and_votes_are_cheap),
-                                       cmocka_unit_test(slices_are_kept_when_calls_become_slower),
-                                       cmocka_unit_test(the_slice_includes_the_sync),
-                                       cmocka_unit_test(makes_at_least_one_call_and_at_most_the_maximum)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

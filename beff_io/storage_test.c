@@ -22,9 +22,8 @@ static int find(const char *text, const char *path, struct storage *storage)
     return found;
 }
 
-static void finds_the_mount_of_a_path(void **state)
+TEST(finds_the_mount_of_a_path)
 {
-    (void)state;
     static const struct {
         const char *path, *type, *source, *mount, *options;
     } rows[] = {
@@ -45,9 +44,8 @@ static void finds_the_mount_of_a_path(void **state)
     }
 }
 
-static void unknown_storage_is_reported(void **state)
+TEST(unknown_storage_is_reported)
 {
-    (void)state;
     struct storage s = {.bytes = 0};
     assert_int_equal(find("", "/", &s), -1);
     assert_int_equal(find("a b c - d\n\n", "/", &s), -1);
@@ -58,9 +56,8 @@ static void unknown_storage_is_reported(void **state)
 }
 
 /* In a chroot, the list of mounts may lack the file system of the current directory. */
-static void looks_up_a_real_directory(void **state)
+TEST(looks_up_a_real_directory)
 {
-    (void)state;
     struct storage s;
     storage_read(".", &s);
     assert_true(*s.path == '/' && s.bytes > 0);
@@ -74,9 +71,8 @@ static void looks_up_a_real_directory(void **state)
 
 /* On a file system that uses the page cache, a file is in memory after it is written, but not after it is
  * dropped. */
-static void written_then_dropped(void **state)
+TEST(written_then_dropped)
 {
-    (void)state;
     enum { SIZE = 100 << 20 }; /* large enough that only a sample of the pages is checked */
     char *parent = unit_directory(), *path = unit_path(parent, "file"), *data = calloc(1, SIZE);
     assert_non_null(data);
@@ -93,9 +89,8 @@ static void written_then_dropped(void **state)
     unit_remove(parent);
 }
 
-static void direct_descriptors(void **state)
+TEST(direct_descriptors)
 {
-    (void)state;
     char *parent = unit_directory(), *path = unit_path(parent, "file");
     unit_write(path, "text", 4);
     assert_int_equal(storage_is_direct(path), -1);
@@ -111,9 +106,8 @@ static void direct_descriptors(void **state)
     unit_remove(parent);
 }
 
-static void empty_and_missing_files(void **state)
+TEST(empty_and_missing_files)
 {
-    (void)state;
     char *parent = unit_directory(), *path = unit_path(parent, "file");
     assert_true(pagecache_resident(path) == -1);
     assert_int_equal(pagecache_drop(path), -1);
@@ -121,14 +115,4 @@ static void empty_and_missing_files(void **state)
     assert_true(pagecache_resident(path) == 0);
     free(path);
     unit_remove(parent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_mount_of_a_path), cmocka_unit_test(unknown_storage_is_reported),
-        cmocka_unit_test(looks_up_a_real_directory), cmocka_unit_test(written_then_dropped),
-        cmocka_unit_test(direct_descriptors),        cmocka_unit_test(empty_and_missing_files),
-    };
-    return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "tests/unit.h"
 
-static void agrees_with_published_values(void **state)
+TEST(agrees_with_published_values)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t expected;
@@ -19,32 +18,20 @@ static void agrees_with_published_values(void **state)
         assert_true(checksum_add(CHECKSUM_START, rows[i].text, strlen(rows[i].text)) == rows[i].expected);
 }
 
-static void depends_on_every_byte(void **state)
+TEST(depends_on_every_byte)
 {
-    (void)state;
     unsigned char all[256];
     for (int i = 0; i < 256; i++)
         all[i] = (unsigned char)i;
     assert_true(checksum_add(CHECKSUM_START, all, sizeof all) == UINT64_C(0x4242dc5249c33625));
 }
 
-static void extends_a_checksum(void **state)
+TEST(extends_a_checksum)
 {
-    (void)state;
     const char text[] = "every place to cut this";
     uint64_t whole = checksum_add(CHECKSUM_START, text, sizeof text);
     for (size_t cut = 0; cut <= sizeof text; cut++) {
         uint64_t first = checksum_add(CHECKSUM_START, text, cut);
         assert_true(checksum_add(first, text + cut, sizeof text - cut) == whole);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_published_values),
-        cmocka_unit_test(depends_on_every_byte),
-        cmocka_unit_test(extends_a_checksum),
-    };
-    return cmocka_run_group_tests_name("checksum", tests, NULL, NULL);
 }

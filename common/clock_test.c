@@ -6,9 +6,8 @@
 
 #include "tests/unit.h"
 
-static void counts_from_the_start_of_the_process(void **state)
+TEST(counts_from_the_start_of_the_process)
 {
-    (void)state;
     double first = clock_since_start(), second = clock_since_start();
     assert_true(first >= 0 && first < 60);
     assert_true(second >= first);
@@ -17,9 +16,8 @@ static void counts_from_the_start_of_the_process(void **state)
     assert_true(third - second >= 0.0199 && third - second < 10);
 }
 
-static void writes_dates(void **state)
+TEST(writes_dates)
 {
-    (void)state;
     char date[CLOCK_DATE_SIZE];
     struct tm utc = {0};
     clock_date(date);
@@ -47,9 +45,8 @@ static double tick(void *context)
     return t->time;
 }
 
-static void finds_the_smallest_step(void **state)
+TEST(finds_the_smallest_step)
 {
-    (void)state;
     static const double steps[] = {0.5, 0.25, 8, 0.125, 2}, even[] = {1}, back[] = {0.5, -4};
     struct ticking coarse = {.steps = even, .count = 1, .reads = 1000};
     assert_real(clock_resolution(tick, &coarse), 1);
@@ -59,21 +56,9 @@ static void finds_the_smallest_step(void **state)
     assert_true(clock_resolution(tick, &backwards) >= 0);
 }
 
-static void returns_zero_if_the_clock_stands_still(void **state)
+TEST(returns_zero_if_the_clock_stands_still)
 {
-    (void)state;
     static const double none[] = {0};
     struct ticking still = {.steps = none, .count = 1, .reads = 1};
     assert_real(clock_resolution(tick, &still), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_from_the_start_of_the_process),
-        cmocka_unit_test(writes_dates),
-        cmocka_unit_test(finds_the_smallest_step),
-        cmocka_unit_test(returns_zero_if_the_clock_stands_still),
-    };
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static const struct column columns[] = {
     {"signed", "%", COLUMN_REAL, 1, offsetof(struct row, real), .min = -INFINITY},
     {"positive", "MB/s", COLUMN_REAL, 1, offsetof(struct row, real), .min = 1e-9}};
 
-static void reads_each_kind(void **state)
+TEST(reads_each_kind)
 {
-    (void)state;
     const struct row row = {"some text", "word", 7, 0.5};
     assert_string_equal(column_text(&columns[0], &row), "some text");
     assert_string_equal(column_text(&columns[1], &row), "word");
@@ -32,19 +31,11 @@ static void reads_each_kind(void **state)
 }
 
 /* A number less than the column's minimum means that there is no value. */
-static void numbers_below_the_minimum_are_no_values(void **state)
+TEST(numbers_below_the_minimum_are_no_values)
 {
-    (void)state;
     const struct row low = {"", "", -1, -2}, zero = {"", "", 0, 0}, unknown = {"", "", 0, NAN};
     assert_true(isnan(column_number(&columns[2], &low)) && column_number(&columns[2], &zero) == 0);
     assert_true(isnan(column_number(&columns[3], &low)) && column_number(&columns[3], &zero) == 0);
     assert_true(column_number(&columns[4], &low) == -2 && isnan(column_number(&columns[4], &unknown)));
     assert_true(isnan(column_number(&columns[5], &zero)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_each_kind),
-                                       cmocka_unit_test(numbers_below_the_minimum_are_no_values)};
-    return cmocka_run_group_tests_name("column", tests, NULL, NULL);
 }

@@ -90,9 +90,8 @@ static void returns_first_signal(void *number)
     _exit(ending_signal());
 }
 
-static void keeps_the_first_signal(void **state)
+TEST(keeps_the_first_signal)
 {
-    (void)state;
     static int signals[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
     for (size_t i = 0; i < COUNT(signals); i++)
         assert_int_equal(run(returns_first_signal, &signals[i]).status, signals[i]);
@@ -106,9 +105,8 @@ static void hangs_after_a_signal(void *rank)
     hang();
 }
 
-static void ends_soon_after_a_signal(void **state)
+TEST(ends_soon_after_a_signal)
 {
-    (void)state;
     static struct {
         int rank;
         double seconds;
@@ -142,9 +140,8 @@ static void writes_files_after_a_signal(void *unused)
     hang();
 }
 
-static void extends_the_deadline_while_files_are_written(void **state)
+TEST(extends_the_deadline_while_files_are_written)
 {
-    (void)state;
     struct seen seen = run(writes_files_after_a_signal, NULL);
     assert_int_equal(seen.status, 5);
     lasts(&seen, 1.9);
@@ -161,9 +158,8 @@ static void hangs(void *unused)
     hang();
 }
 
-static void ends_at_the_deadline(void **state)
+TEST(ends_at_the_deadline)
 {
-    (void)state;
     struct seen seen = run(hangs, NULL);
     assert_int_equal(seen.status, 1);
     lasts(&seen, 0.1);
@@ -181,9 +177,8 @@ static void moves_the_deadline(void *unused)
     usleep(50000);
 }
 
-static void continues_before_the_deadline(void **state)
+TEST(continues_before_the_deadline)
 {
-    (void)state;
     struct seen seen = run(moves_the_deadline, NULL);
     assert_int_equal(seen.status, 77);
     assert_string_equal(seen.said, "");
@@ -200,9 +195,8 @@ static void fails(void *unused)
     hang();
 }
 
-static void names_the_failure_on_any_rank(void **state)
+TEST(names_the_failure_on_any_rank)
 {
-    (void)state;
     struct seen seen = run(fails, NULL);
     assert_int_equal(seen.status, 1);
     lasts(&seen, ENDING_PATIENCE);
@@ -218,9 +212,8 @@ static void fails_and_forgives(void *unused)
     hang();
 }
 
-static void cancels_a_failure(void **state)
+TEST(cancels_a_failure)
 {
-    (void)state;
     struct seen seen = run(fails_and_forgives, NULL);
     lasts(&seen, 1.6);
     assert_string_equal(seen.said, "prog: the time limit was reached; hung while measuring; see there\n");
@@ -261,9 +254,8 @@ static void exits_with_files_removed(void *directory)
     exit(2);
 }
 
-static void removes_its_files(void **state)
+TEST(removes_its_files)
 {
-    (void)state;
     static const struct {
         void (*act)(void *directory);
         int status;
@@ -317,9 +309,8 @@ static void hangs_everywhere(void *unused)
     hang();
 }
 
-static void ends_although_each_step_hangs(void **state)
+TEST(ends_although_each_step_hangs)
 {
-    (void)state;
     struct seen seen = run(hangs_everywhere, NULL);
     assert_int_equal(seen.status, 1);
     lasts(&seen, 2.6);
@@ -335,36 +326,16 @@ static void hangs_after_printing(void *unused)
     hang();
 }
 
-static void prints_no_line_after_the_results(void **state)
+TEST(prints_no_line_after_the_results)
 {
-    (void)state;
     struct seen seen = run(hangs_after_printing, NULL);
     assert_int_equal(seen.status, 0);
     assert_string_equal(seen.said, "");
 }
 
-static void puts_numbers(void **state)
+TEST(puts_numbers)
 {
-    (void)state;
     char text[64];
     *ending_put_number(ending_put(ending_put_number(text, 0), "_"), 1234567890) = 0;
     assert_string_equal(text, "0_1234567890");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_the_first_signal),
-        cmocka_unit_test(ends_soon_after_a_signal),
-        cmocka_unit_test(extends_the_deadline_while_files_are_written),
-        cmocka_unit_test(ends_at_the_deadline),
-        cmocka_unit_test(continues_before_the_deadline),
-        cmocka_unit_test(names_the_failure_on_any_rank),
-        cmocka_unit_test(cancels_a_failure),
-        cmocka_unit_test(removes_its_files),
-        cmocka_unit_test(ends_although_each_step_hangs),
-        cmocka_unit_test(prints_no_line_after_the_results),
-        cmocka_unit_test(puts_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

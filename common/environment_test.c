@@ -66,9 +66,8 @@ static void finds(const char *what, char *root, const char *expected)
         fail_msg("%s: found\n%s", what, text);
 }
 
-static void reads_one_file(void **state)
+TEST(reads_one_file)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *root = unit_directory();
         make(root, rows[i].path, rows[i].text, rows[i].size);
@@ -76,9 +75,8 @@ static void reads_one_file(void **state)
     }
 }
 
-static void reads_a_whole_node(void **state)
+TEST(reads_a_whole_node)
 {
-    (void)state;
     static const char *const files[][2] = {
         {"proc/self/environ", "UCX_TLS=rc"},
         {"sys/class/net/eth1/device/vendor", "1"},
@@ -105,9 +103,8 @@ static void reads_a_whole_node(void **state)
           "NUMA balancing=0\n");
 }
 
-static void names_changes(void **state)
+TEST(names_changes)
 {
-    (void)state;
     static char *const old[] = {"UCX_A=1", "UCX_B=2", "UCX_BB=3"}, *const new[] = {"UCX_A=1", "UCX_B=3",
                                                                                    "UCX_C="};
     const struct texts before = {(char **)old, COUNT(old)}, after = {(char **)new, COUNT(new)};
@@ -118,11 +115,4 @@ static void names_changes(void **state)
     assert_string_equal(text, "");
     environment_changes(&before, &after, little, sizeof little);
     assert_string_equal(little, "UCX_B 2 -> 3; UCX_B");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_one_file), cmocka_unit_test(reads_a_whole_node),
-                                       cmocka_unit_test(names_changes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,17 +19,15 @@ static int only_bin(double seconds)
     return found;
 }
 
-static void bins_are_logarithmic(void **state)
+TEST(bins_are_logarithmic)
 {
-    (void)state;
     for (double seconds = 1.2e-9; seconds < 6e4; seconds *= 1.0037)
         assert_int_equal(only_bin(seconds), (int)floor(8 * (log2(seconds) - HISTOGRAM_LOW)));
     assert_int_equal(only_bin(1), -8 * HISTOGRAM_LOW);
 }
 
-static void durations_out_of_range_go_to_the_outer_bins(void **state)
+TEST(durations_out_of_range_go_to_the_outer_bins)
 {
-    (void)state;
     assert_int_equal(only_bin(0), 0);
     assert_int_equal(only_bin(-1), 0);
     assert_int_equal(only_bin(1e-12), 0);
@@ -38,9 +36,8 @@ static void durations_out_of_range_go_to_the_outer_bins(void **state)
     assert_int_equal(only_bin(NAN), 0);
 }
 
-static void quantiles_of_uniform_durations(void **state)
+TEST(quantiles_of_uniform_durations)
 {
-    (void)state;
     struct histogram h = {0};
     assert_true(histogram_quantile(&h, 0.5) == 0);
     for (int i = 1; i <= 100000; i++)
@@ -50,9 +47,8 @@ static void quantiles_of_uniform_durations(void **state)
     assert_true(fabs(histogram_quantile(&h, 0.99) - 0.99) < 0.02);
 }
 
-static void quantiles_of_two_durations(void **state)
+TEST(quantiles_of_two_durations)
 {
-    (void)state;
     struct histogram h = {0};
     for (int i = 0; i < 1000; i++)
         histogram_add(&h, i < 970 ? 1e-6 : 1e-2);
@@ -69,9 +65,8 @@ static double draw(struct random_stream *random)
 
 /* For several numbers of durations, quantiles are within a bin of the exact order statistics, and between the
  * minimum and the maximum. */
-static void quantiles_are_within_a_bin_of_exact_ones(void **state)
+TEST(quantiles_are_within_a_bin_of_exact_ones)
 {
-    (void)state;
     static const double shares[] = {0, 0.01, 0.5, 0.95, 0.99, 0.999, 1};
     double values[3000];
     struct random_stream random;
@@ -92,9 +87,8 @@ static void quantiles_are_within_a_bin_of_exact_ones(void **state)
     }
 }
 
-static void merged_histograms_equal_the_histogram_of_all(void **state)
+TEST(merged_histograms_equal_the_histogram_of_all)
 {
-    (void)state;
     struct histogram all = {0}, merged = {0};
     struct random_stream random;
     random_start(&random, 2, 1);
@@ -108,15 +102,4 @@ static void merged_histograms_equal_the_histogram_of_all(void **state)
         histogram_merge(&merged, &h);
     }
     assert_memory_equal(&merged, &all, sizeof all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bins_are_logarithmic),
-                                       cmocka_unit_test(durations_out_of_range_go_to_the_outer_bins),
-                                       cmocka_unit_test(quantiles_of_uniform_durations),
-                                       cmocka_unit_test(quantiles_of_two_durations),
-                                       cmocka_unit_test(quantiles_are_within_a_bin_of_exact_ones),
-                                       cmocka_unit_test(merged_histograms_equal_the_histogram_of_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@ static const struct {
              {6, 6, 6},    {5, 8, 7},    {7, 7, 9},     {8, 8, 14},  {9, 9, 18}, {10, 10, 24},
              {12, 12, 38}, {15, 15, 65}, {20, 20, 128}, {10, 20, 56}};
 
-static void ranks_equal_the_printed_tables(void **state)
+TEST(ranks_equal_the_printed_tables)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(table); i++) {
         double level;
         size_t rank = interval_rank(table[i].n, table[i].m, &level);
@@ -26,9 +25,8 @@ static void ranks_equal_the_printed_tables(void **state)
     }
 }
 
-static void levels_are_exact(void **state)
+TEST(levels_are_exact)
 {
-    (void)state;
     double level;
     assert_int_equal(interval_rank(4, 4, &level), 1);
     assert_close(level, 1 - 2.0 / 70);
@@ -42,9 +40,8 @@ static void levels_are_exact(void **state)
     assert_near(level, 0.95, 0.001);
 }
 
-static void known_ratios(void **state)
+TEST(known_ratios)
 {
-    (void)state;
     const double before[] = {100, 101, 102, 103}, after[] = {200, 202, 204, 206};
     double level;
     struct ratio r = ratio_make(before, 4, after, 4, interval_rank(4, 4, &level));
@@ -94,9 +91,8 @@ static double coarse(struct random_stream *random)
     return (double)(90 + random_below(random, 4));
 }
 
-static void the_interval_contains_the_true_ratio_at_its_level(void **state)
+TEST(the_interval_contains_the_true_ratio_at_its_level)
 {
-    (void)state;
     static double (*const draw[])(struct random_stream *) = {normal, disturbed, heavy_tailed, coarse};
     static const size_t sides[][2] = {{4, 4}, {3, 5}, {5, 5}, {6, 9}, {10, 10}};
     enum { TRIALS = 4000 };
@@ -124,9 +120,8 @@ static void the_interval_contains_the_true_ratio_at_its_level(void **state)
 }
 
 /* k is from printed tables of the sign test; 2 P(B < k) is computed by hand. */
-static void medians(void **state)
+TEST(medians)
 {
-    (void)state;
     static const struct {
         size_t n, k;
         double outside;
@@ -145,9 +140,8 @@ static void medians(void **state)
 }
 
 /* ratio_smallest_loss() returns the smallest loss at which the interval no longer contains 1. */
-static void the_smallest_loss_of_two_sides(void **state)
+TEST(the_smallest_loss_of_two_sides)
 {
-    (void)state;
     const double before[] = {100, 103, 98, 101, 99}, after[] = {101, 99, 102, 97, 100};
     double level;
     size_t rank = interval_rank(5, 5, &level);
@@ -166,9 +160,8 @@ static void the_smallest_loss_of_two_sides(void **state)
 }
 
 /* A ratio is excluded by the interval exactly if its chance is at most 1 - level. */
-static void chances_agree_with_the_interval(void **state)
+TEST(chances_agree_with_the_interval)
 {
-    (void)state;
     const double before[] = {100, 103, 98, 101, 99}, after[] = {111, 109, 112, 107, 110};
     double level, *chances = interval_chances(5, 5);
     struct ratio ratio = ratio_make(before, 5, after, 5, interval_rank(5, 5, &level));
@@ -186,9 +179,8 @@ static void chances_agree_with_the_interval(void **state)
 }
 
 /* Equal values count against a difference: without them, all 16 pairs would show the same direction. */
-static void equal_values_are_no_evidence(void **state)
+TEST(equal_values_are_no_evidence)
 {
-    (void)state;
     const double before[] = {1, 1, 1, 2}, after[] = {2, 3, 3, 3};
     double *chances = interval_chances(4, 4);
     assert_close(ratio_chance(before, 4, after, 4, 1, chances), 4.0 / 70); /* U <= 1: 2 of 70 orders */
@@ -196,9 +188,8 @@ static void equal_values_are_no_evidence(void **state)
 }
 
 /* The example of Benjamini and Hochberg (1995), section 3.2: four of 15 are significant. */
-static void the_correction_equals_the_published_example(void **state)
+TEST(the_correction_equals_the_published_example)
 {
-    (void)state;
     const double chances[] = {0.3240, 0.0001, 0.0004, 1.0000, 0.0095, 0.0201, 0.0278, 0.0298,
                               0.0344, 0.0459, 0.0019, 0.4262, 0.5719, 0.6528, 0.7590};
     bool significant[COUNT(chances)];
@@ -211,9 +202,8 @@ static void the_correction_equals_the_published_example(void **state)
     assert_false(significant[0] || significant[1] || significant[2]);
 }
 
-static void many_ratios_need_more_runs(void **state)
+TEST(many_ratios_need_more_runs)
 {
-    (void)state;
     assert_int_equal(interval_runs(0.05), 4);       /* 2 / 70 */
     assert_int_equal(interval_runs(0.05 / 30), 7);  /* 2 / 3432 */
     assert_int_equal(interval_runs(0.05 / 214), 8); /* 2 / 12870 */
@@ -221,9 +211,8 @@ static void many_ratios_need_more_runs(void **state)
 }
 
 /* The largest W that rejects at 5 % in a two-sided test, as printed in textbooks; -1: none does. */
-static void ranks_of_pairs_equal_the_printed_table(void **state)
+TEST(ranks_of_pairs_equal_the_printed_table)
 {
-    (void)state;
     static const struct {
         size_t n;
         int critical;
@@ -247,9 +236,8 @@ static void ranks_of_pairs_equal_the_printed_table(void **state)
 }
 
 /* The ratios are 0.8, 0.9, 1, 1.1 and 1.2, whatever the machine did to both values of a pair. */
-static void known_pairs(void **state)
+TEST(known_pairs)
 {
-    (void)state;
     const double before[] = {1, 10, 100, 1000, 7}, after[] = {0.8, 9, 100, 1100, 8.4};
     struct ratio r = pairs_ratio(before, after, 5, 1);
     assert_close(r.low, 0.8);
@@ -269,9 +257,8 @@ static void known_pairs(void **state)
 }
 
 /* All looks together use 5 %, and the first look can decide. */
-static void looks_share_the_error(void **state)
+TEST(looks_share_the_error)
 {
-    (void)state;
     static const size_t pairs[] = {7, 10, 14, 20, 28, 40, 56, 79};
     double level, sum = 0, *chances = pairs_chances(7);
     for (int i = 0; i < (int)COUNT(pairs); i++)
@@ -282,24 +269,4 @@ static void looks_share_the_error(void **state)
     assert_int_equal(pairs_rank(chances, pairs_level(1), &level), 1);
     assert_close(level, 1 - 2.0 / 128);
     free(chances);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_equal_the_printed_tables),
-        cmocka_unit_test(levels_are_exact),
-        cmocka_unit_test(known_ratios),
-        cmocka_unit_test(medians),
-        cmocka_unit_test(the_interval_contains_the_true_ratio_at_its_level),
-        cmocka_unit_test(the_smallest_loss_of_two_sides),
-        cmocka_unit_test(chances_agree_with_the_interval),
-        cmocka_unit_test(equal_values_are_no_evidence),
-        cmocka_unit_test(the_correction_equals_the_published_example),
-        cmocka_unit_test(many_ratios_need_more_runs),
-        cmocka_unit_test(ranks_of_pairs_equal_the_printed_table),
-        cmocka_unit_test(known_pairs),
-        cmocka_unit_test(looks_share_the_error),
-    };
-    return cmocka_run_group_tests_name("inference", tests, NULL, NULL);
 }

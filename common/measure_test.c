@@ -57,9 +57,8 @@ static enum measure_status run(struct ops *w, long warmup, long loops, struct me
     return measure(&ops, warmup, loops, result);
 }
 
-static void calls_the_functions_in_order(void **state)
+TEST(calls_the_functions_in_order)
 {
-    (void)state;
     static const struct {
         long warmup, loops;
         const char *log;
@@ -75,9 +74,8 @@ static void calls_the_functions_in_order(void **state)
     }
 }
 
-static void counts_many_iterations(void **state)
+TEST(counts_many_iterations)
 {
-    (void)state;
     struct ops w = {.per_iteration = 1e-6};
     struct measured result;
     assert_int_equal(run(&w, 1, 100000, &result), MEASURE_OK);
@@ -86,18 +84,16 @@ static void counts_many_iterations(void **state)
     assert_near(result.seconds, 0.1, 1e-9);
 }
 
-static void measures_slow_iterations(void **state)
+TEST(measures_slow_iterations)
 {
-    (void)state;
     struct ops w = {.time = 1e9, .per_iteration = 3600, .per_reading = 10};
     struct measured result;
     assert_int_equal(run(&w, 1, 2, &result), MEASURE_OK);
     assert_close(result.seconds, 7210);
 }
 
-static void refuses_a_clock_that_stands_still(void **state)
+TEST(refuses_a_clock_that_stands_still)
 {
-    (void)state;
     struct ops w = {.time = 5};
     struct measured result;
     assert_int_equal(run(&w, 1, 3, &result), MEASURE_CLOCK_STILL);
@@ -105,9 +101,8 @@ static void refuses_a_clock_that_stands_still(void **state)
     assert_int_equal(result.loops, 3);
 }
 
-static void refuses_a_clock_that_goes_backwards(void **state)
+TEST(refuses_a_clock_that_goes_backwards)
 {
-    (void)state;
     struct ops w = {.time = 5, .per_iteration = 0.1, .jump = -1};
     struct measured result;
     assert_int_equal(run(&w, 0, 3, &result), MEASURE_CLOCK_BACKWARDS);
@@ -115,18 +110,16 @@ static void refuses_a_clock_that_goes_backwards(void **state)
 }
 
 /* The loop cannot distinguish a jump from slow work, so the jump is a part of the time. */
-static void accepts_a_clock_that_jumps_forward(void **state)
+TEST(accepts_a_clock_that_jumps_forward)
 {
-    (void)state;
     struct ops w = {.time = 5, .per_iteration = 0.1, .jump = 1000};
     struct measured result;
     assert_int_equal(run(&w, 0, 3, &result), MEASURE_OK);
     assert_close(result.seconds, 1000.3);
 }
 
-static void reports_a_failed_synchronisation(void **state)
+TEST(reports_a_failed_synchronisation)
 {
-    (void)state;
     struct ops w = {.per_iteration = 1, .synchronise_fails = 17};
     struct measured result;
     assert_int_equal(run(&w, 1, 3, &result), MEASURE_FAILED);
@@ -136,9 +129,8 @@ static void reports_a_failed_synchronisation(void **state)
     assert_real(result.seconds, 0);
 }
 
-static void stops_at_a_failed_iteration(void **state)
+TEST(stops_at_a_failed_iteration)
 {
-    (void)state;
     static const struct {
         long fails_at, loops;
         const char *log;
@@ -172,9 +164,8 @@ static enum measure_status run_each(struct ops *w, long warmup, long loops, stru
     return measure(&ops, warmup, loops, result);
 }
 
-static void times_each_iteration(void **state)
+TEST(times_each_iteration)
 {
-    (void)state;
     struct ops w = {.per_iteration = 0.25};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_OK);
@@ -185,9 +176,8 @@ static void times_each_iteration(void **state)
         assert_close(w.each[i], 0.25);
 }
 
-static void stops_at_an_error_after_an_iteration(void **state)
+TEST(stops_at_an_error_after_an_iteration)
 {
-    (void)state;
     struct ops w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_FAILED);
@@ -224,9 +214,8 @@ static int finish(void *context)
     return w->finish_fails;
 }
 
-static void continues_until_the_vote_stops_it(void **state)
+TEST(continues_until_the_vote_stops_it)
 {
-    (void)state;
     static const long votes[] = {2, 1, 0};
     struct ops w = {.time = 50, .per_iteration = 1, .votes = votes};
     struct measure_ops ops = {now, synchronise, work, &w, .vote = vote, .finish = finish};
@@ -254,9 +243,8 @@ static void lap(void *context, double seconds)
     w->laps++;
 }
 
-static void reports_the_duration_of_each_iteration(void **state)
+TEST(reports_the_duration_of_each_iteration)
 {
-    (void)state;
     static const long votes[] = {2, 1, 0};
     struct ops w = {.per_iteration = 1, .votes = votes};
     struct measure_ops ops = {now, synchronise, work, &w, .vote = vote, .finish = finish, .lap = lap};
@@ -271,9 +259,8 @@ static void reports_the_duration_of_each_iteration(void **state)
 }
 
 /* The loop never exceeds `loops`, whatever the vote. */
-static void never_exceeds_the_maximum(void **state)
+TEST(never_exceeds_the_maximum)
 {
-    (void)state;
     static const long votes[] = {3, 1000, 1000, 1000};
     struct ops w = {.per_iteration = 1, .votes = votes};
     struct measure_ops ops = {now, synchronise, work, &w, .vote = vote};
@@ -284,9 +271,8 @@ static void never_exceeds_the_maximum(void **state)
     assert_real(result.finish_seconds, 0);
 }
 
-static void stops_at_a_vote_of_zero_or_an_error(void **state)
+TEST(stops_at_a_vote_of_zero_or_an_error)
 {
-    (void)state;
     static const long none[] = {0}, error[] = {1, -7};
     struct ops w = {.per_iteration = 1, .votes = none};
     struct measure_ops ops = {now, synchronise, work, &w, .vote = vote};
@@ -301,9 +287,8 @@ static void stops_at_a_vote_of_zero_or_an_error(void **state)
     assert_int_equal(result.loops, 1);
 }
 
-static void reports_a_failed_finish(void **state)
+TEST(reports_a_failed_finish)
 {
-    (void)state;
     struct ops w = {.per_iteration = 1, .finish_fails = 28};
     struct measure_ops ops = {now, synchronise, work, &w, .finish = finish};
     struct measured result;
@@ -317,36 +302,12 @@ static void reports_a_failed_finish(void **state)
     assert_null(strchr(x.log, 'f'));
 }
 
-static void describes_each_status(void **state)
+TEST(describes_each_status)
 {
-    (void)state;
     for (int s = MEASURE_OK; s <= MEASURE_CLOCK_BACKWARDS; s++)
         for (int t = MEASURE_OK; t < s; t++)
             assert_string_not_equal(measure_status_text((enum measure_status)s),
                                     measure_status_text((enum measure_status)t));
     assert_contains(measure_status_text(MEASURE_CLOCK_STILL), "stood still");
     assert_contains(measure_status_text(MEASURE_CLOCK_BACKWARDS), "backwards");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_the_functions_in_order),
-        cmocka_unit_test(counts_many_iterations),
-        cmocka_unit_test(measures_slow_iterations),
-        cmocka_unit_test(refuses_a_clock_that_stands_still),
-        cmocka_unit_test(refuses_a_clock_that_goes_backwards),
-        cmocka_unit_test(accepts_a_clock_that_jumps_forward),
-        cmocka_unit_test(reports_a_failed_synchronisation),
-        cmocka_unit_test(stops_at_a_failed_iteration),
-        cmocka_unit_test(times_each_iteration),
-        cmocka_unit_test(stops_at_an_error_after_an_iteration),
-        cmocka_unit_test(continues_until_the_vote_stops_it),
-        cmocka_unit_test(reports_the_duration_of_each_iteration),
-        cmocka_unit_test(never_exceeds_the_maximum),
-        cmocka_unit_test(stops_at_a_vote_of_zero_or_an_error),
-        cmocka_unit_test(reports_a_failed_finish),
-        cmocka_unit_test(describes_each_status),
-    };
-    return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void end(void *context, const char *line)
     longjmp(ended->to, 1);
 }
 
-static void memory_is_zeroed(void **state)
+TEST(memory_is_zeroed)
 {
-    (void)state;
     char *bytes = memory_new(100, 3, "bytes");
     for (int i = 0; i < 300; i++)
         assert_int_equal(bytes[i], 0);
@@ -42,10 +41,9 @@ static void memory_is_zeroed(void **state)
     free(bytes);
 }
 
-static void an_impossible_size_ends_the_program(void **state)
+TEST(an_impossible_size_ends_the_program)
 {
     struct ended ended;
-    (void)state;
     memory_on_exhaustion(end, &ended);
     if (!setjmp(ended.to)) {
         free(memory_new(SIZE_MAX / 2, 4, "the records")); /* the product does not fit */
@@ -66,11 +64,10 @@ static void an_impossible_size_ends_the_program(void **state)
     memory_on_exhaustion(NULL, NULL);
 }
 
-static void exits_with_3_if_no_handler_is_set(void **state)
+TEST(exits_with_3_if_no_handler_is_set)
 {
     int status, fd[2];
     char line[256] = "";
-    (void)state;
     assert_int_equal(pipe(fd), 0);
     pid_t child = fork();
     if (child == 0) {
@@ -86,10 +83,9 @@ static void exits_with_3_if_no_handler_is_set(void **state)
     assert_string_equal(line, "memory_test: out of memory for the results (70 bytes)\n");
 }
 
-static void arrays_grow(void **state)
+TEST(arrays_grow)
 {
     int *numbers = NULL;
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         array_grow(&numbers, (size_t)i, sizeof *numbers);
         numbers[i] = i;
@@ -99,11 +95,10 @@ static void arrays_grow(void **state)
     free(numbers);
 }
 
-static void a_stream_becomes_a_text(void **state)
+TEST(a_stream_becomes_a_text)
 {
     char *text;
     size_t size;
-    (void)state;
     FILE *stream = memory_stream(&text, &size);
     fprintf(stream, "%d apples", 3);
     memory_stream_end(stream);
@@ -113,13 +108,4 @@ static void a_stream_becomes_a_text(void **state)
     free(text);
     assert_string_equal(copy, "3 apples");
     free(copy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed), cmocka_unit_test(an_impossible_size_ends_the_program),
-        cmocka_unit_test(exits_with_3_if_no_handler_is_set), cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(a_stream_becomes_a_text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static const struct metadata_row rows[] = {
 };
 static const struct metadata metadata = {rows, COUNT(rows), &options};
 
-static void finds_program_rows_common_rows_and_options(void **state)
+TEST(finds_program_rows_common_rows_and_options)
 {
-    (void)state;
     assert_int_equal(metadata_find(&metadata, "lmax").kind, METADATA_REAL);
     assert_int_equal(metadata_find(NULL, "lmax").kind, METADATA_INTEGER);
     assert_int_equal(metadata_find(&metadata, "option_loops").uses, METADATA_DEFINES);
@@ -33,9 +32,8 @@ static void finds_program_rows_common_rows_and_options(void **state)
     assert_null(metadata_find(NULL, "option_time").key);
 }
 
-static void distinguishes_numbers_in_json(void **state)
+TEST(distinguishes_numbers_in_json)
 {
-    (void)state;
     static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "processes", "cores"};
     static const char *const texts[] = {"option_map", "option_host", "option_seed", "seed", "host"};
     for (size_t i = 0; i < COUNT(numbers); i++)
@@ -44,9 +42,8 @@ static void distinguishes_numbers_in_json(void **state)
         assert_false(metadata_is_number(metadata_find(&metadata, texts[i]).kind));
 }
 
-static void checks_values(void **state)
+TEST(checks_values)
 {
-    (void)state;
     static const struct {
         enum metadata_kind kind;
         const char *value, *expected;
@@ -69,12 +66,4 @@ static void checks_values(void **state)
         if (expected)
             assert_string_equal(expected, values[i].expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_program_rows_common_rows_and_options),
-                                       cmocka_unit_test(distinguishes_numbers_in_json),
-                                       cmocka_unit_test(checks_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ static char *show(const struct settings *s)
 
 #define PLAIN " number 7 real 1.5 seed 11 choice 0 text - letter -"
 
-static void accepts(void **state)
+TEST(accepts)
 {
-    (void)state;
     static const struct {
         const char *arguments[MOST_ARGUMENTS], *expected;
     } rows[] = {
@@ -113,9 +112,8 @@ static void accepts(void **state)
 }
 
 /* Each error states the option and the expected values in one line. */
-static void refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
     static const struct {
         const char *arguments[MOST_ARGUMENTS], *culprit, *allowed;
     } rows[] = {
@@ -189,9 +187,8 @@ static void refuses(void **state)
     }
 }
 
-static void cuts_long_values(void **state)
+TEST(cuts_long_values)
 {
-    (void)state;
     static char value[5000];
     memset(value, '9', sizeof value - 1);
     struct settings settings;
@@ -202,9 +199,8 @@ static void cuts_long_values(void **state)
     assert_contains(error.text, "unexpected argument");
 }
 
-static void accepts_the_extremes(void **state)
+TEST(accepts_the_extremes)
 {
-    (void)state;
     struct settings settings;
     struct message error;
     assert_int_equal(parse(&settings, (const char *const[]){"--seed", "9223372036854775807", NULL}, &error),
@@ -218,9 +214,8 @@ static void accepts_the_extremes(void **state)
     assert_true(settings.wide == INT64_MAX);
 }
 
-static void draws_a_random_seed(void **state)
+TEST(draws_a_random_seed)
 {
-    (void)state;
     struct settings settings;
     struct message error;
     uint64_t seeds[3];
@@ -233,9 +228,8 @@ static void draws_a_random_seed(void **state)
 }
 
 /* Parsing does not change the arguments, so they can be parsed again. */
-static void keeps_the_arguments(void **state)
+TEST(keeps_the_arguments)
 {
-    (void)state;
     char *argv[] = {(char *)"tool", (char *)"x", (char *)"--flag", NULL}, *before[4];
     memcpy(before, argv, sizeof argv);
     for (int i = 0; i < 2; i++) {
@@ -247,9 +241,8 @@ static void keeps_the_arguments(void **state)
     }
 }
 
-static void formats_values(void **state)
+TEST(formats_values)
 {
-    (void)state;
     struct settings s = {
         .force = true, .number = -3, .real = 0.1, .seed = UINT64_MAX, .choice = 1, .text = "a b"};
     static const char *const expected[] = {
@@ -271,9 +264,8 @@ static char *print_help(void)
     return text;
 }
 
-static void prints_help_for_every_option(void **state)
+TEST(prints_help_for_every_option)
 {
-    (void)state;
     char *help = print_help();
     for (size_t i = 0; i < COUNT(option_rows); i++) {
         char *name = text_format("\n  %s%s%s%s", option_rows[i].name[1] ? "--" : "-", option_rows[i].name,
@@ -354,9 +346,8 @@ static const char *parse_lists(const char *line)
     return text;
 }
 
-static void accepts_lists_and_arguments(void **state)
+TEST(accepts_lists_and_arguments)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"", "off 1:7 0.5,2,3  [] 0"},
         {"-on yes -pair 3:4", "on 3:4 0.5,2,3  [] 2"},
@@ -369,9 +360,8 @@ static void accepts_lists_and_arguments(void **state)
         assert_string_equal(parse_lists(rows[i][0]), rows[i][1]);
 }
 
-static void refuses_invalid_lists(void **state)
+TEST(refuses_invalid_lists)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"-on Onn", "-on \"Onn\""},
         {"-pair 1:2:3", "-pair \"1:2:3\""},
@@ -391,9 +381,8 @@ static void refuses_invalid_lists(void **state)
         assert_contains(parse_lists(rows[i][0]), rows[i][1]);
 }
 
-static void accepts_paths_verbatim(void **state)
+TEST(accepts_paths_verbatim)
 {
-    (void)state;
     static const struct option_row path_row = {"path", OPTION_PATHS, LIST_FIELD(arguments), "PATH"};
     struct option_table table = list_table;
     struct lists lists = {0};
@@ -422,9 +411,8 @@ static void accepts_paths_verbatim(void **state)
     options_free(&table, &lists);
 }
 
-static void prints_help_for_one_option(void **state)
+TEST(prints_help_for_one_option)
 {
-    (void)state;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -477,9 +465,8 @@ static int toast(struct toaster *settings, char **argv, struct message *error)
     return options_parse(&toaster, argc, argv, settings, error);
 }
 
-static void finds_the_part(void **state)
+TEST(finds_the_part)
 {
-    (void)state;
     struct toaster s;
     struct message error;
     char *by_name[] = {"/bin/T-new", "white", NULL}, *by_word[] = {"toast", "NEW", "white", NULL};
@@ -499,9 +486,8 @@ static void finds_the_part(void **state)
     }
 }
 
-static void prints_help_for_a_part(void **state)
+TEST(prints_help_for_a_part)
 {
-    (void)state;
     char *none[] = {"toast", "--nonsense", "-h", NULL}, *one[] = {"toast", "new", "--help", "slices", NULL};
     struct toaster s;
     const struct toaster defaults = {.part = 2};
@@ -521,9 +507,8 @@ static void prints_help_for_a_part(void **state)
     free(text);
 }
 
-static void scans_for_one_option(void **state)
+TEST(scans_for_one_option)
 {
-    (void)state;
     static const struct {
         const char *argument[4], *value;
     } rows[] = {{{"prog", "--clock", "simulated"}, "simulated"},
@@ -540,26 +525,4 @@ static void scans_for_one_option(void **state)
             argc++;
         assert_string_equal(options_scan(argc, (char *const *)rows[i].argument, "clock"), rows[i].value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scans_for_one_option),
-        cmocka_unit_test(accepts),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(cuts_long_values),
-        cmocka_unit_test(accepts_the_extremes),
-        cmocka_unit_test(draws_a_random_seed),
-        cmocka_unit_test(keeps_the_arguments),
-        cmocka_unit_test(formats_values),
-        cmocka_unit_test(prints_help_for_every_option),
-        cmocka_unit_test(accepts_lists_and_arguments),
-        cmocka_unit_test(refuses_invalid_lists),
-        cmocka_unit_test(accepts_paths_verbatim),
-        cmocka_unit_test(prints_help_for_one_option),
-        cmocka_unit_test(finds_the_part),
-        cmocka_unit_test(prints_help_for_a_part),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

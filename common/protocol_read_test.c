@@ -19,7 +19,7 @@ static size_t count_lines(const char *text, size_t size)
 
 /* A file that is cut anywhere is read up to its last complete line. Without the program's line it is not a
  * protocol. */
-static void reads_a_file_that_was_cut_short(void **state)
+TEST_WITH(reads_a_file_that_was_cut_short, set_up, tear_down)
 {
     const struct place *place = *state;
     enum { RECORDS = 6, HEAD = 2, BEFORE_RECORDS = 4 };
@@ -47,7 +47,7 @@ static void reads_a_file_that_was_cut_short(void **state)
 }
 
 /* A file with a damaged byte is never read as complete. */
-static void notices_every_damaged_byte(void **state)
+TEST_WITH(notices_every_damaged_byte, set_up, tear_down)
 {
     const struct place *place = *state;
     write_protocol(place->path, 3);
@@ -77,7 +77,7 @@ static void notices_every_damaged_byte(void **state)
     free(text);
 }
 
-static void notices_an_edited_record(void **state)
+TEST_WITH(notices_an_edited_record, set_up, tear_down)
 {
     const struct place *place = *state;
     write_protocol(place->path, 3);
@@ -97,7 +97,7 @@ static void notices_an_edited_record(void **state)
 #define HEAD    "#: format = " PROTOCOL_FORMAT "\n#: program = small\n"
 #define COLUMNS "# columns: number word value\n"
 
-static void refuses_invalid_files(void **state)
+TEST_WITH(refuses_invalid_files, set_up, tear_down)
 {
     const struct place *place = *state;
     static const struct {
@@ -153,7 +153,7 @@ static void refuses_invalid_files(void **state)
     }
 }
 
-static void accepts_columns_in_any_order(void **state)
+TEST_WITH(accepts_columns_in_any_order, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -175,7 +175,7 @@ static void accepts_columns_in_any_order(void **state)
     protocol_free(&p);
 }
 
-static void selects_the_type_by_the_program(void **state)
+TEST_WITH(selects_the_type_by_the_program, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -190,7 +190,7 @@ static void selects_the_type_by_the_program(void **state)
     protocol_free(&p);
 }
 
-static void refuses_many_columns(void **state)
+TEST_WITH(refuses_many_columns, set_up, tear_down)
 {
     const struct place *place = *state;
     char text[4096] = HEAD "# columns: number word value";
@@ -203,7 +203,7 @@ static void refuses_many_columns(void **state)
     assert_contains(error.text, "more than 64 columns");
 }
 
-static void refuses_zero_bytes(void **state)
+TEST_WITH(refuses_zero_bytes, set_up, tear_down)
 {
     const struct place *place = *state;
     char text[] = HEAD "#: host = a node\n#: more = x\n";
@@ -235,7 +235,7 @@ static size_t length_after(const struct place *place, const char *key, size_t le
     return length;
 }
 
-static void cuts_values_that_are_too_long_for_a_line(void **state)
+TEST_WITH(cuts_values_that_are_too_long_for_a_line, set_up, tear_down)
 {
     assert_int_equal(length_after(*state, "host", 65000), 65000);
     assert_int_equal(length_after(*state, "host", 70000), PROTOCOL_MAX_LINE - strlen("#: host = \n"));
@@ -245,7 +245,7 @@ static void cuts_values_that_are_too_long_for_a_line(void **state)
 }
 
 /* A file without newlines may be larger than memory. */
-static void refuses_lines_without_end(void **state)
+TEST_WITH(refuses_lines_without_end, set_up, tear_down)
 {
     const struct place *place = *state;
     static const char head[] = "#: format = beff-protocol-1\n#: program = small\n";
@@ -260,7 +260,7 @@ static void refuses_lines_without_end(void **state)
     free(text);
 }
 
-static void keeps_line_numbers_and_reads_on_after_a_wrong_checksum(void **state)
+TEST_WITH(keeps_line_numbers_and_reads_on_after_a_wrong_checksum, set_up, tear_down)
 {
     const struct place *place = *state;
     write_protocol(place->path, 5);
@@ -294,7 +294,7 @@ static void keeps_line_numbers_and_reads_on_after_a_wrong_checksum(void **state)
     free(text);
 }
 
-static void refuses_lines_after_the_end(void **state)
+TEST_WITH(refuses_lines_after_the_end, set_up, tear_down)
 {
     const struct place *place = *state;
     static const char *const rows[] = {"#: host = other\n", "# a comment\n", "\n", "1\tx\t2\n",
@@ -318,7 +318,7 @@ static void refuses_lines_after_the_end(void **state)
     free(text);
 }
 
-static void names_a_missing_file(void **state)
+TEST_WITH(names_a_missing_file, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -328,24 +328,4 @@ static void names_a_missing_file(void **state)
     assert_contains(error.text, "missing.prot cannot be read: ");
     assert_int_equal(protocol_read(&p, place->directory, types, NULL, &error), -1); /* a directory */
     free(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(reads_a_file_that_was_cut_short),
-        TEST(notices_every_damaged_byte),
-        TEST(notices_an_edited_record),
-        TEST(refuses_invalid_files),
-        TEST(accepts_columns_in_any_order),
-        TEST(selects_the_type_by_the_program),
-        TEST(refuses_many_columns),
-        TEST(refuses_zero_bytes),
-        TEST(cuts_values_that_are_too_long_for_a_line),
-        TEST(refuses_lines_without_end),
-        TEST(keeps_line_numbers_and_reads_on_after_a_wrong_checksum),
-        TEST(refuses_lines_after_the_end),
-        TEST(names_a_missing_file),
-    };
-    return cmocka_run_group_tests_name("protocol_read", tests, NULL, NULL);
 }

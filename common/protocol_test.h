@@ -97,6 +97,4 @@ static inline int read_text(const struct place *place, struct protocol *p, const
     return protocol_read(p, place->path, types, NULL, error);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 #endif

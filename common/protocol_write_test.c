@@ -9,7 +9,7 @@
 
 /* ---- writing and reading back ---- */
 
-static void reads_what_was_written(void **state)
+TEST_WITH(reads_what_was_written, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -32,7 +32,7 @@ static void reads_what_was_written(void **state)
 }
 
 /* The lines are as protocols/README.md describes them. */
-static void writes_the_format(void **state)
+TEST_WITH(writes_the_format, set_up, tear_down)
 {
     const struct place *place = *state;
     write_protocol(place->path, 2);
@@ -54,7 +54,7 @@ static void writes_the_format(void **state)
     free(text);
 }
 
-static void keeps_infinity(void **state)
+TEST_WITH(keeps_infinity, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -76,7 +76,7 @@ static void keeps_infinity(void **state)
 }
 
 /* Metadata may contain any text from a command line or from /proc. */
-static void keeps_odd_metadata(void **state)
+TEST_WITH(keeps_odd_metadata, set_up, tear_down)
 {
     const struct place *place = *state;
     static const char *const rows[][2] = {
@@ -102,7 +102,7 @@ static void keeps_odd_metadata(void **state)
 }
 
 /* Names of hosts, paths and other texts from outside may have any bytes. */
-static void whatever_comes_from_outside_can_be_read(void **state)
+TEST_WITH(whatever_comes_from_outside_can_be_read, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -129,7 +129,7 @@ static void whatever_comes_from_outside_can_be_read(void **state)
 }
 
 /* Each record is in the file immediately, because a run may be killed at any time. */
-static void flushes_every_record(void **state)
+TEST_WITH(flushes_every_record, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol writing, reading;
@@ -146,7 +146,7 @@ static void flushes_every_record(void **state)
     protocol_free(&writing);
 }
 
-static void overwrites_only_on_request(void **state)
+TEST_WITH(overwrites_only_on_request, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -159,7 +159,7 @@ static void overwrites_only_on_request(void **state)
     protocol_free(&p);
 }
 
-static void ends_once(void **state)
+TEST_WITH(ends_once, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -176,9 +176,8 @@ static void ends_once(void **state)
 
 /* ---- disk full ---- */
 
-static void reports_a_full_device(void **state)
+TEST_WITH(reports_a_full_device, set_up, tear_down)
 {
-    (void)state;
     if (access("/dev/full", W_OK))
         skip();
     struct protocol p;
@@ -194,7 +193,7 @@ static void reports_a_full_device(void **state)
 }
 
 /* A limit on the file size simulates a disk that fills up during a run. */
-static void keeps_what_was_written_before_the_disk_was_full(void **state)
+TEST_WITH(keeps_what_was_written_before_the_disk_was_full, set_up, tear_down)
 {
     const struct place *place = *state;
     struct protocol p;
@@ -227,21 +226,4 @@ static void keeps_what_was_written_before_the_disk_was_full(void **state)
     assert_records(&p, (size_t)written);
     assert_null(p.end);
     protocol_free(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(reads_what_was_written),
-        TEST(writes_the_format),
-        TEST(keeps_infinity),
-        TEST(keeps_odd_metadata),
-        TEST(whatever_comes_from_outside_can_be_read),
-        TEST(flushes_every_record),
-        TEST(overwrites_only_on_request),
-        TEST(ends_once),
-        TEST(reports_a_full_device),
-        TEST(keeps_what_was_written_before_the_disk_was_full),
-    };
-    return cmocka_run_group_tests_name("protocol_write", tests, NULL, NULL);
 }

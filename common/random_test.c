@@ -6,9 +6,8 @@
 #include "tests/unit.h"
 
 /* SplitMix64 with seed 1234567, as its authors and many implementations list it. */
-static void fills_the_state_by_splitmix(void **state)
+TEST(fills_the_state_by_splitmix)
 {
-    (void)state;
     static const uint64_t expected[4] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
                                          UINT64_C(9817491932198370423), UINT64_C(4593380528125082431)};
     struct random_stream random;
@@ -18,9 +17,8 @@ static void fills_the_state_by_splitmix(void **state)
 }
 
 /* xoshiro256** from the state 1, 2, 3, 4: the test vector that its implementations share. */
-static void steps_as_xoshiro(void **state)
+TEST(steps_as_xoshiro)
 {
-    (void)state;
     static const uint64_t expected[] = {
         11520,
         0,
@@ -39,9 +37,8 @@ static void steps_as_xoshiro(void **state)
 }
 
 /* Seeds and streams. The expected values are from an independent implementation of the definition. */
-static void starts_streams(void **state)
+TEST(starts_streams)
 {
-    (void)state;
     static const struct {
         uint64_t seed, stream, expected[4];
     } rows[] = {
@@ -72,9 +69,8 @@ static void starts_streams(void **state)
 
 /* With a bound just above 2^63, nearly half of all numbers are drawn again: here the second, fourth and
  * sixth. */
-static void draws_again_to_avoid_bias(void **state)
+TEST(draws_again_to_avoid_bias)
 {
-    (void)state;
     static const uint64_t expected[] = {UINT64_C(3699983033973700185), UINT64_C(6265020869637863829),
                                         UINT64_C(8874686607794401855), UINT64_C(9054773939583320855)};
     struct random_stream random;
@@ -83,9 +79,8 @@ static void draws_again_to_avoid_bias(void **state)
         assert_true(random_below(&random, (UINT64_C(1) << 63) + 1) == expected[i]);
 }
 
-static void stays_below_the_bound(void **state)
+TEST(stays_below_the_bound)
 {
-    (void)state;
     struct random_stream random;
     random_start(&random, 3, 0);
     for (int i = 0; i < 100; i++)
@@ -111,9 +106,8 @@ static double chi_square(const int *counts, int n, double expected)
     return sum;
 }
 
-static void draws_evenly(void **state)
+TEST(draws_evenly)
 {
-    (void)state;
     enum { MAX = 10, DRAWS = 60000 };
     struct random_stream random;
     random_start(&random, 20010917, 5);
@@ -125,9 +119,8 @@ static void draws_evenly(void **state)
     }
 }
 
-static void shuffles_evenly(void **state)
+TEST(shuffles_evenly)
 {
-    (void)state;
     enum { ORDERS = 256, DRAWS = 48000 };
     int counts[ORDERS] = {0}, seen[24], n = 0;
     struct random_stream random;
@@ -146,9 +139,8 @@ static void shuffles_evenly(void **state)
     assert_true(chi_square(seen, 24, DRAWS / 24.0) < chi_square_bound(23));
 }
 
-static void shuffles_as_defined(void **state)
+TEST(shuffles_as_defined)
 {
-    (void)state;
     static const struct {
         uint64_t seed, stream;
         size_t n;
@@ -165,9 +157,8 @@ static void shuffles_as_defined(void **state)
     }
 }
 
-static void finds_neighbours(void **state)
+TEST(finds_neighbours)
 {
-    (void)state;
     enum { MAX = 9 };
     for (uint32_t n = 1; n <= MAX; n++)
         for (uint64_t stream = 0; stream < 50; stream++) {
@@ -184,9 +175,8 @@ static void finds_neighbours(void **state)
         }
 }
 
-static void shuffles_one_element_or_none(void **state)
+TEST(shuffles_one_element_or_none)
 {
-    (void)state;
     struct random_stream random, before;
     random_start(&random, 1, 1);
     before = random;
@@ -195,21 +185,4 @@ static void shuffles_one_element_or_none(void **state)
     random_shuffle(&random, one, 1);
     assert_int_equal(one[0], 42);
     assert_memory_equal(&random, &before, sizeof random); /* no number was drawn */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills_the_state_by_splitmix),
-        cmocka_unit_test(steps_as_xoshiro),
-        cmocka_unit_test(starts_streams),
-        cmocka_unit_test(draws_again_to_avoid_bias),
-        cmocka_unit_test(stays_below_the_bound),
-        cmocka_unit_test(draws_evenly),
-        cmocka_unit_test(shuffles_evenly),
-        cmocka_unit_test(shuffles_as_defined),
-        cmocka_unit_test(finds_neighbours),
-        cmocka_unit_test(shuffles_one_element_or_none),
-    };
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

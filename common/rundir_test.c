@@ -43,21 +43,21 @@ static enum exit_status make(const char *parent, const char *name, bool force, s
     return status;
 }
 
-static void creates_a_new_directory(void **state)
+TEST_WITH(creates_a_new_directory, set_up, tear_down)
 {
     struct message error;
     assert_int_equal(make(*state, "new", false, &error), EXIT_OK);
     assert_int_equal(make(*state, "forced", true, &error), EXIT_OK);
 }
 
-static void makes_parents(void **state)
+TEST_WITH(makes_parents, set_up, tear_down)
 {
     struct message error;
     assert_int_equal(make(*state, "a/b//c/", false, &error), EXIT_OK);
     assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_OK);
 }
 
-static void creates_nothing_if_the_path_is_too_long(void **state)
+TEST_WITH(creates_nothing_if_the_path_is_too_long, set_up, tear_down)
 {
     char name[300], path[4200] = "new";
     struct message error;
@@ -78,7 +78,7 @@ static void creates_nothing_if_the_path_is_too_long(void **state)
     }
 }
 
-static void accepts_an_empty_directory(void **state)
+TEST_WITH(accepts_an_empty_directory, set_up, tear_down)
 {
     struct message error;
     assert_int_equal(make(*state, "empty", false, &error), EXIT_OK);
@@ -115,7 +115,7 @@ static bool exists(const char *directory, const char *name)
     return is;
 }
 
-static void removes_an_earlier_run(void **state)
+TEST_WITH(removes_an_earlier_run, set_up, tear_down)
 {
     struct message error;
     char *run = unit_path(*state, "run/");
@@ -129,7 +129,7 @@ static void removes_an_earlier_run(void **state)
 }
 
 /* If a directory contains anything else, nothing is removed from it. */
-static void removes_nothing_if_there_are_other_files(void **state)
+TEST_WITH(removes_nothing_if_there_are_other_files, set_up, tear_down)
 {
     static const struct entry others[] = {{"notes.txt", "x"},
                                           {".hidden", "x"},
@@ -154,7 +154,7 @@ static void removes_nothing_if_there_are_other_files(void **state)
     }
 }
 
-static void removes_nothing_without_a_protocol(void **state)
+TEST_WITH(removes_nothing_without_a_protocol, set_up, tear_down)
 {
     static const struct entry rows[] = {{"a/summary.txt", "x"},
                                         {"b/patterns/example.dat", "x"},
@@ -171,7 +171,7 @@ static void removes_nothing_without_a_protocol(void **state)
 }
 
 /* Links in a directory may point anywhere. */
-static void follows_no_symbolic_link(void **state)
+TEST_WITH(follows_no_symbolic_link, set_up, tear_down)
 {
     static const struct entry docs[] = {
         {"docs/thesis.tex", "x"}, {"docs/ring-1.dat", "x"}, {"docs/run.prot", PROTOCOL}};
@@ -198,7 +198,7 @@ static void follows_no_symbolic_link(void **state)
     }
 }
 
-static void keeps_a_second_run_out(void **state)
+TEST_WITH(keeps_a_second_run_out, set_up, tear_down)
 {
     struct rundir first;
     struct message error;
@@ -213,7 +213,7 @@ static void keeps_a_second_run_out(void **state)
     free(path);
 }
 
-static void reports_a_file_in_its_place(void **state)
+TEST_WITH(reports_a_file_in_its_place, set_up, tear_down)
 {
     struct message error;
     char *file = unit_path(*state, "file");
@@ -225,7 +225,7 @@ static void reports_a_file_in_its_place(void **state)
     assert_int_equal(make(*state, "file/below", false, &error), EXIT_ENVIRONMENT);
 }
 
-static void refuses_invalid_names(void **state)
+TEST_WITH(refuses_invalid_names, set_up, tear_down)
 {
     struct message error;
     char name[400];
@@ -238,7 +238,7 @@ static void refuses_invalid_names(void **state)
 }
 
 /* Runs in a child process as an ordinary user, because permissions do not restrict root. */
-static void requires_write_permission(void **state)
+TEST_WITH(requires_write_permission, set_up, tear_down)
 {
     struct message error;
     char *locked = unit_path(*state, "locked/");
@@ -272,7 +272,7 @@ static bool make_two(struct rundir two[2])
     return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
 }
 
-static void chooses_a_default_name(void **state)
+TEST_WITH(chooses_a_default_name, set_up, tear_down)
 {
     int before = open(".", O_RDONLY | O_DIRECTORY);
     assert_true(before >= 0);
@@ -293,7 +293,7 @@ static void chooses_a_default_name(void **state)
     close(before);
 }
 
-static void returns_paths_of_files(void **state)
+TEST_WITH(returns_paths_of_files, set_up, tear_down)
 {
     struct rundir directory;
     struct message error;
@@ -312,7 +312,7 @@ static void returns_paths_of_files(void **state)
 }
 
 /* A directory that was removed during a run is not created again with only some of its files. */
-static void does_not_recreate_a_removed_directory(void **state)
+TEST_WITH(does_not_recreate_a_removed_directory, set_up, tear_down)
 {
     struct rundir directory;
     struct message error = {""};
@@ -324,28 +324,4 @@ static void does_not_recreate_a_removed_directory(void **state)
     assert_false(is_directory(path));
     rundir_free(&directory);
     free(path);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(creates_a_new_directory),
-        TEST(makes_parents),
-        TEST(creates_nothing_if_the_path_is_too_long),
-        TEST(accepts_an_empty_directory),
-        TEST(removes_an_earlier_run),
-        TEST(removes_nothing_if_there_are_other_files),
-        TEST(removes_nothing_without_a_protocol),
-        TEST(follows_no_symbolic_link),
-        TEST(keeps_a_second_run_out),
-        TEST(reports_a_file_in_its_place),
-        TEST(refuses_invalid_names),
-        TEST(requires_write_permission),
-        TEST(chooses_a_default_name),
-        TEST(returns_paths_of_files),
-        TEST(does_not_recreate_a_removed_directory),
-    };
-    return cmocka_run_group_tests_name("rundir", tests, NULL, NULL);
 }

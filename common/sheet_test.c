@@ -35,9 +35,8 @@ static char *table_as_text(const struct table *table, const char *prefix)
     return text;
 }
 
-static void aligns_columns(void **state)
+TEST(aligns_columns)
 {
-    (void)state;
     char *text = table_as_text(&small, "");
     assert_string_equal(text, "A small table\n"
                               "    bytes  name         rate\n"
@@ -49,9 +48,8 @@ static void aligns_columns(void **state)
 }
 
 /* In data files the heading is a comment, and the rows are aligned with it. */
-static void puts_a_prefix_before_the_heading(void **state)
+TEST(puts_a_prefix_before_the_heading)
 {
-    (void)state;
     char *text = table_as_text(&small, "# ");
     int lines = 0;
     for (char *line = text; *line; line += strcspn(line, "\n") + 1, lines++) {
@@ -63,9 +61,8 @@ static void puts_a_prefix_before_the_heading(void **state)
     free(text);
 }
 
-static void shows_tables_without_rows(void **state)
+TEST(shows_tables_without_rows)
 {
-    (void)state;
     const struct table table = {.title = "Nothing", TABLE_COLUMNS(columns)};
     char *text = table_as_text(&table, "");
     assert_string_equal(text, "Nothing\n  bytes  name  rate\n      B        MB/s\n");
@@ -140,9 +137,8 @@ static char *sheet_as_text(const struct sheet *sheet, bool json)
     return text;
 }
 
-static void writes_the_whole_sheet(void **state)
+TEST(writes_the_whole_sheet)
 {
-    (void)state;
     static const char *const parts[] = {
         "\ntool\n",
         "0.1.0\n",
@@ -177,9 +173,8 @@ static void writes_the_whole_sheet(void **state)
 }
 
 /* A protocol that was edited or cut short may lack any metadata. */
-static void shows_sheets_without_metadata(void **state)
+TEST(shows_sheets_without_metadata)
 {
-    (void)state;
     struct protocol p = {.type = &type};
     struct sheet sheet = {.protocol = &p, .headline_name = "b_eff"};
     char *text = sheet_as_text(&sheet, false);
@@ -188,9 +183,8 @@ static void shows_sheets_without_metadata(void **state)
     free(text);
 }
 
-static void derives_the_verdict(void **state)
+TEST(derives_the_verdict)
 {
-    (void)state;
     struct sheet sheet = {0};
     assert_true(sheet_valid(&sheet));
     sheet_criterion(&sheet, true, "one");
@@ -203,9 +197,8 @@ static void derives_the_verdict(void **state)
 }
 
 /* If a missed criterion were lost, the run would become valid. */
-static void keeps_many_criteria(void **state)
+TEST(keeps_many_criteria)
 {
-    (void)state;
     struct sheet sheet = {0};
     for (int i = 0; i < 100; i++) {
         sheet_value(&sheet, "v", "v", "", i);
@@ -222,9 +215,8 @@ static void keeps_many_criteria(void **state)
     sheet_free(&sheet);
 }
 
-static void cuts_criteria_that_are_too_long(void **state)
+TEST(cuts_criteria_that_are_too_long)
 {
-    (void)state;
     struct sheet sheet = {0};
     char text[1000];
     memset(text, 'x', sizeof text - 1);
@@ -255,9 +247,8 @@ static int lines_of(const char *text)
     return lines;
 }
 
-static void fits_on_a_screen(void **state)
+TEST(fits_on_a_screen)
 {
-    (void)state;
     struct protocol p;
     struct sheet sheet;
     char words[400] = "";
@@ -297,9 +288,8 @@ static void fits_on_a_screen(void **state)
     protocol_free(&p);
 }
 
-static void quotes_the_verdict(void **state)
+TEST(quotes_the_verdict)
 {
-    (void)state;
     static const char tail[] = "on Linux host 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64";
     static const struct {
         const char *start, *verdict, *shown;
@@ -322,9 +312,8 @@ static void quotes_the_verdict(void **state)
     }
 }
 
-static void states_that_all_criteria_pass(void **state)
+TEST(states_that_all_criteria_pass)
 {
-    (void)state;
     struct protocol p = {.type = &type};
     struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
     sheet_criterion(&sheet, true, "one");
@@ -339,9 +328,8 @@ static void states_that_all_criteria_pass(void **state)
 
 /* ---- JSON ---- */
 
-static void writes_json(void **state)
+TEST(writes_json)
 {
-    (void)state;
     struct protocol p;
     struct sheet sheet;
     make_protocol(&p);
@@ -374,9 +362,8 @@ static void writes_json(void **state)
 }
 
 /* Without measurements, all keys exist with the value null. */
-static void writes_missing_values_as_null(void **state)
+TEST(writes_missing_values_as_null)
 {
-    (void)state;
     struct protocol p = {.type = &type};
     struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
     char *text = NULL;
@@ -394,9 +381,8 @@ static void writes_missing_values_as_null(void **state)
     sheet_free(&sheet);
 }
 
-static void reports_a_full_device(void **state)
+TEST(reports_a_full_device)
 {
-    (void)state;
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         skip();
@@ -412,9 +398,8 @@ static void reports_a_full_device(void **state)
     protocol_free(&p);
 }
 
-static void quotes_text_of_any_bytes(void **state)
+TEST(quotes_text_of_any_bytes)
 {
-    (void)state;
     static const struct {
         const char *value, *expected;
     } rows[] = {{"plain", "\"plain\"\n"},
@@ -440,9 +425,8 @@ static void quotes_text_of_any_bytes(void **state)
     }
 }
 
-static void recognises_numbers(void **state)
+TEST(recognises_numbers)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"2", "2"},       {"-1", "-1"},         {"1.50e-07", "1.50e-07"}, {"0", "0"},
         {"1E5", "1E5"},   {"", "\"\""},         {"none", "\"none\""},     {"1-2", "\"1-2\""},
@@ -459,27 +443,4 @@ static void recognises_numbers(void **state)
         assert_string_equal(text, rows[i][1]);
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligns_columns),
-        cmocka_unit_test(puts_a_prefix_before_the_heading),
-        cmocka_unit_test(shows_tables_without_rows),
-        cmocka_unit_test(writes_the_whole_sheet),
-        cmocka_unit_test(shows_sheets_without_metadata),
-        cmocka_unit_test(derives_the_verdict),
-        cmocka_unit_test(keeps_many_criteria),
-        cmocka_unit_test(cuts_criteria_that_are_too_long),
-        cmocka_unit_test(fits_on_a_screen),
-        cmocka_unit_test(quotes_the_verdict),
-        cmocka_unit_test(states_that_all_criteria_pass),
-        cmocka_unit_test(writes_json),
-        cmocka_unit_test(writes_missing_values_as_null),
-        cmocka_unit_test(recognises_numbers),
-        cmocka_unit_test(reports_a_full_device),
-        cmocka_unit_test(quotes_text_of_any_bytes),
-    };
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

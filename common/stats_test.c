@@ -3,9 +3,8 @@
 
 #include "tests/unit.h"
 
-static void returns_nan_without_values(void **state)
+TEST(returns_nan_without_values)
 {
-    (void)state;
     double none[1] = {7};
     assert_nan(stats_mean(none, 0));
     assert_nan(stats_logavg(none, 0));
@@ -14,9 +13,8 @@ static void returns_nan_without_values(void **state)
     assert_nan(stats_quantile(none, 0, 0.3));
 }
 
-static void returns_a_single_value(void **state)
+TEST(returns_a_single_value)
 {
-    (void)state;
     double one[1] = {0.3};
     assert_real(stats_mean(one, 1), 0.3);
     assert_close(stats_logavg(one, 1), 0.3);
@@ -26,9 +24,8 @@ static void returns_a_single_value(void **state)
     assert_real(stats_quantile(one, 1, 1), 0.3);
 }
 
-static void averages(void **state)
+TEST(averages)
 {
-    (void)state;
     double values[] = {1, 2, 4, 8};
     assert_close(stats_mean(values, 4), 3.75);
     assert_close(stats_logavg(values, 4), sqrt(8));
@@ -38,17 +35,15 @@ static void averages(void **state)
     assert_real(stats_min(negative, 3), -3);
 }
 
-static void keeps_the_range_of_numbers(void **state)
+TEST(keeps_the_range_of_numbers)
 {
-    (void)state;
     double huge[] = {1e300, 1e308, 1e292}, tiny[] = {1e-300, 1e-308, 1e-292};
     assert_near(stats_logavg(huge, 3), 1e300, 1e-9);
     assert_near(stats_logavg(tiny, 3), 1e-300, 1e-9);
 }
 
-static void refuses_values_without_a_logarithm(void **state)
+TEST(refuses_values_without_a_logarithm)
 {
-    (void)state;
     const double bad[] = {0, -0.0, -1, NAN, -INFINITY};
     for (size_t i = 0; i < COUNT(bad); i++)
         for (int place = 0; place < 3; place++) {
@@ -58,9 +53,8 @@ static void refuses_values_without_a_logarithm(void **state)
         }
 }
 
-static void finds_the_middle(void **state)
+TEST(finds_the_middle)
 {
-    (void)state;
     double odd[] = {9, 1, 5}, even[] = {8, 2, 1, 4};
     assert_real(stats_median(odd, 3), 5);
     assert_real(stats_median(even, 4), 3);
@@ -72,9 +66,8 @@ static void finds_the_middle(void **state)
 
 /* Type 7: with h = (n - 1) q, the quantile is x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]). The
  * expected values are from R's quantile(). */
-static void interpolates_quantiles(void **state)
+TEST(interpolates_quantiles)
 {
-    (void)state;
     static const struct {
         double q, expected;
     } rows[] = {{0, 1},     {0.025, 1.225}, {0.1, 1.9},     {0.25, 3.25},
@@ -87,9 +80,8 @@ static void interpolates_quantiles(void **state)
     assert_close(stats_quantile(uneven, 3, 0.9), 82);
 }
 
-static void propagates_nan(void **state)
+TEST(propagates_nan)
 {
-    (void)state;
     for (int place = 0; place < 5; place++) {
         double values[] = {4, 1, 3, 5, 2};
         values[place] = NAN;
@@ -99,19 +91,4 @@ static void propagates_nan(void **state)
         assert_nan(stats_quantile(values, 5, 0.975));
         assert_real(stats_min(values, 5), place == 1 ? 2 : 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_nan_without_values),
-        cmocka_unit_test(returns_a_single_value),
-        cmocka_unit_test(averages),
-        cmocka_unit_test(keeps_the_range_of_numbers),
-        cmocka_unit_test(refuses_values_without_a_logarithm),
-        cmocka_unit_test(finds_the_middle),
-        cmocka_unit_test(interpolates_quantiles),
-        cmocka_unit_test(propagates_nan),
-    };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

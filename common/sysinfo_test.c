@@ -175,9 +175,8 @@ static void make(const char *root, const char *path, const char *text)
     free(full);
 }
 
-static void finds_memory_and_limits(void **state)
+TEST(finds_memory_and_limits)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *root = unit_directory();
         struct sysinfo_node node;
@@ -195,9 +194,8 @@ static void finds_memory_and_limits(void **state)
 }
 
 /* The available memory never exceeds the limit. */
-static void finds_available_memory(void **state)
+TEST(finds_available_memory)
 {
-    (void)state;
     static const struct {
         const char *limit;
         int64_t available;
@@ -214,9 +212,8 @@ static void finds_available_memory(void **state)
     }
 }
 
-static void finds_the_processor(void **state)
+TEST(finds_the_processor)
 {
-    (void)state;
     static const struct {
         const char *text, *expected;
     } files[] = {
@@ -236,9 +233,8 @@ static void finds_the_processor(void **state)
     }
 }
 
-static void finds_a_hypervisor(void **state)
+TEST(finds_a_hypervisor)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool expected;
@@ -254,9 +250,8 @@ static void finds_a_hypervisor(void **state)
     }
 }
 
-static void cuts_a_long_processor_name(void **state)
+TEST(cuts_a_long_processor_name)
 {
-    (void)state;
     char *root = unit_directory(), text[600] = "model name\t: ";
     struct sysinfo_node node;
     memset(text + strlen(text), 'x', 500);
@@ -266,9 +261,8 @@ static void cuts_a_long_processor_name(void **state)
     assert_int_equal(strlen(node.cpu), SYSINFO_CPU_SIZE - 1);
 }
 
-static void finds_the_kernel(void **state)
+TEST(finds_the_kernel)
 {
-    (void)state;
     char *root = unit_directory();
     struct sysinfo_node node;
     sysinfo_read(root, &node);
@@ -279,9 +273,8 @@ static void finds_the_kernel(void **state)
     unit_remove(root);
 }
 
-static void reads_this_system(void **state)
+TEST(reads_this_system)
 {
-    (void)state;
     struct sysinfo_node node;
     sysinfo_read("", &node);
     assert_true(strlen(node.names.sysname) > 0);
@@ -301,9 +294,8 @@ static struct thread_set make_set(const int *ranges)
     return set;
 }
 
-static void lists_and_counts(void **state)
+TEST(lists_and_counts)
 {
-    (void)state;
     static const struct {
         int ranges[9];
         int count;
@@ -328,9 +320,8 @@ static void lists_and_counts(void **state)
 }
 
 /* A list of every second thread is too long; it is cut between two numbers and ends with "...". */
-static void cuts_long_lists(void **state)
+TEST(cuts_long_lists)
 {
-    (void)state;
     for (int first = 0; first < 2000; first++) {
         struct thread_set set = {0};
         for (int i = first; i < TOPOLOGY_MAX_THREADS; i += 2)
@@ -349,9 +340,8 @@ static void cuts_long_lists(void **state)
     }
 }
 
-static void finds_the_threads_of_this_system(void **state)
+TEST(finds_the_threads_of_this_system)
 {
-    (void)state;
     struct thread_set set, none = {0};
     assert_int_equal(topology_affinity(&set), 0);
     int threads = topology_count(&set), cores = topology_cores(&set);
@@ -372,9 +362,8 @@ static void finds_the_threads_of_this_system(void **state)
     "intr 12345 1 2 3\ncpu2 1 1 1 1 1 1 1 1 1 1\n"
 
 /* The numbers of expected times are in ticks of the system's clock, except `throttled`. */
-static void reads_the_times_of_processors(void **state)
+TEST(reads_the_times_of_processors)
 {
-    (void)state;
     static const struct {
         const char *what, *stat, *groups, *file, *text;
         int ranges[5];
@@ -457,9 +446,8 @@ static void reads_the_times_of_processors(void **state)
 }
 
 /* Two packages with an InfiniBand device each, their Ethernet devices, and a device without a link. */
-static void finds_the_network_devices_of_a_topology(void **state)
+TEST(finds_the_network_devices_of_a_topology)
 {
-    (void)state;
     struct topology_device devices[TOPOLOGY_MAX_DEVICES];
     setenv("HWLOC_XMLFILE", "tests/fixtures/two-networks.xml", 1);
     int count = topology_devices(devices);
@@ -480,24 +468,4 @@ static void finds_the_network_devices_of_a_topology(void **state)
         assert_false(topology_within(&one, &devices[1 - d].near));
         assert_false(topology_within(&both, &devices[d].near));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_network_devices_of_a_topology),
-
-        cmocka_unit_test(finds_memory_and_limits),
-        cmocka_unit_test(finds_available_memory),
-        cmocka_unit_test(finds_the_processor),
-        cmocka_unit_test(finds_a_hypervisor),
-        cmocka_unit_test(cuts_a_long_processor_name),
-        cmocka_unit_test(finds_the_kernel),
-        cmocka_unit_test(reads_this_system),
-        cmocka_unit_test(lists_and_counts),
-        cmocka_unit_test(cuts_long_lists),
-        cmocka_unit_test(finds_the_threads_of_this_system),
-        cmocka_unit_test(reads_the_times_of_processors),
-    };
-    return cmocka_run_group_tests_name("sysinfo", tests, NULL, NULL);
 }

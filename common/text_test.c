@@ -3,17 +3,15 @@
 
 #include "tests/unit.h"
 
-static void sets_messages(void **state)
+TEST(sets_messages)
 {
-    (void)state;
     struct message message;
     assert_int_equal(message_set(&message, "%s has %d", "it", 3), -1);
     assert_string_equal(message.text, "it has 3");
 }
 
-static void cuts_long_messages(void **state)
+TEST(cuts_long_messages)
 {
-    (void)state;
     struct message message;
     char text[2000];
     memset(text, 'x', sizeof text - 1);
@@ -22,9 +20,8 @@ static void cuts_long_messages(void **state)
     assert_int_equal(strlen(message.text), sizeof message.text - 1);
 }
 
-static void formats_text_of_any_length(void **state)
+TEST(formats_text_of_any_length)
 {
-    (void)state;
     char *text = text_format("%5000d", 7);
     assert_int_equal(strlen(text), 5000);
     assert_int_equal(text[4999], '7');
@@ -34,9 +31,8 @@ static void formats_text_of_any_length(void **state)
     free(text);
 }
 
-static void appends_up_to_the_size(void **state)
+TEST(appends_up_to_the_size)
 {
-    (void)state;
     char text[12] = "ab";
     text_append(text, sizeof text, "%s", "cd");
     text_append(text, sizeof text, "%f", 1e300);
@@ -45,9 +41,8 @@ static void appends_up_to_the_size(void **state)
     assert_string_equal(text, "abcd1000000");
 }
 
-static void makes_one_line(void **state)
+TEST(makes_one_line)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"", ""},
         {"plain", "plain"},
@@ -66,9 +61,8 @@ static void makes_one_line(void **state)
     }
 }
 
-static void names_what_is_not_plain_text(void **state)
+TEST(names_what_is_not_plain_text)
 {
-    (void)state;
     static const struct {
         const char *line, *expected;
         size_t length;
@@ -85,18 +79,16 @@ static void names_what_is_not_plain_text(void **state)
     }
 }
 
-static void quotes_a_command_line(void **state)
+TEST(quotes_a_command_line)
 {
-    (void)state;
     char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir"};
     char *line = text_command(COUNT(words), words);
     assert_string_equal(line, "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir");
     free(line);
 }
 
-static void shows_numbers(void **state)
+TEST(shows_numbers)
 {
-    (void)state;
     static const struct {
         double number;
         const char *text;
@@ -123,9 +115,8 @@ static void shows_numbers(void **state)
     assert_true(strlen(text_number(text, -1.7e308)) < TEXT_NUMBER_SIZE);
 }
 
-static void counts_differences_between_words(void **state)
+TEST(counts_differences_between_words)
 {
-    (void)state;
     assert_int_equal(text_distance("", ""), 0);
     assert_int_equal(text_distance("", "abc"), 3);
     assert_int_equal(text_distance("PingPog", "PingPong"), 1);
@@ -134,9 +125,8 @@ static void counts_differences_between_words(void **state)
     assert_int_equal(text_distance("ab", "ba"), 2);
 }
 
-static void reads_lines_without_comments(void **state)
+TEST(reads_lines_without_comments)
 {
-    (void)state;
     struct text_lines lines = {"\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"}, none = {""};
     assert_true(text_next(&lines));
     assert_string_equal(lines.line, "a  b");
@@ -148,9 +138,8 @@ static void reads_lines_without_comments(void **state)
     assert_false(text_next(&none));
 }
 
-static void cuts_long_lines(void **state)
+TEST(cuts_long_lines)
 {
-    (void)state;
     char text[3 * sizeof((struct text_lines *)NULL)->line];
     memset(text, 'x', sizeof text);
     memcpy(text + sizeof text - 3, "\ny", 3);
@@ -159,22 +148,4 @@ static void cuts_long_lines(void **state)
     assert_int_equal(strlen(lines.line), sizeof lines.line - 1);
     assert_true(text_next(&lines));
     assert_string_equal(lines.line, "y");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_messages),
-        cmocka_unit_test(cuts_long_messages),
-        cmocka_unit_test(formats_text_of_any_length),
-        cmocka_unit_test(appends_up_to_the_size),
-        cmocka_unit_test(makes_one_line),
-        cmocka_unit_test(names_what_is_not_plain_text),
-        cmocka_unit_test(quotes_a_command_line),
-        cmocka_unit_test(shows_numbers),
-        cmocka_unit_test(counts_differences_between_words),
-        cmocka_unit_test(reads_lines_without_comments),
-        cmocka_unit_test(cuts_long_lines),
-    };
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

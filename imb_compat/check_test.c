@@ -69,9 +69,8 @@ static void expect(const char *name, enum imb_type type, int rank, int size, int
     assert_true(wrong(&e, receive, 0) > 0);
 }
 
-static void checks_received_messages(void **state)
+TEST(checks_received_messages)
 {
-    (void)state;
     for (int t = 0; t < IMB_TYPES; t++) {
         enum imb_type type = (enum imb_type)t;
         for (int stretch = 1; stretch <= 2; stretch++) {
@@ -92,9 +91,8 @@ static void checks_received_messages(void **state)
     }
 }
 
-static void checks_nothing_if_nothing_is_received(void **state)
+TEST(checks_nothing_if_nothing_is_received)
 {
-    (void)state;
     const char nothing[ROOM] = {0};
     static const struct {
         const char *name;
@@ -107,9 +105,8 @@ static void checks_nothing_if_nothing_is_received(void **state)
     }
 }
 
-static void checks_results_of_one_sided_transfers(void **state)
+TEST(checks_results_of_one_sided_transfers)
 {
-    (void)state;
     const enum imb_type types[] = {IMB_BYTE, IMB_INT};
     for (size_t i = 0; i < COUNT(types); i++) {
         enum imb_type type = types[i];
@@ -129,9 +126,8 @@ static void checks_results_of_one_sided_transfers(void **state)
 }
 
 /* The process's own block is not compared. */
-static void checks_blocks_of_all_other_processes(void **state)
+TEST(checks_blocks_of_all_other_processes)
 {
-    (void)state;
     struct imb_exchange e = view("All_get_all", IMB_BYTE, 1, 3, 1);
     char receive[ROOM] = {0};
     memcpy(receive, sent("All_get_all", IMB_BYTE, 0, 3, 1), ITEMS);
@@ -154,9 +150,8 @@ static void checks_blocks_of_all_other_processes(void **state)
     } while (0)
 
 /* In a dimension of two processes, both neighbours are the same process. */
-static void checks_messages_of_stencils(void **state)
+TEST(checks_messages_of_stencils)
 {
-    (void)state;
     const int side[] = {3, 2};
     const struct imb_origin expected[] = {{3 + 2, 1}, {3 + 1, 0}, {0, 2}, {0, 3}};
     struct imb_origin origins[IMB_MAX_NEIGHBOURS];
@@ -207,9 +202,8 @@ static void expect_sum(const char *name, enum imb_type type, int rank, int size,
     }
 }
 
-static void checks_sums(void **state)
+TEST(checks_sums)
 {
-    (void)state;
     static const enum imb_type types[] = {IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE};
     for (size_t t = 0; t < COUNT(types); t++)
         for (int size = 1; size < MAX; size++) {
@@ -238,9 +232,8 @@ static int64_t wrong_after(const char *name, enum imb_type type, int rank, int b
     return wrong(&e, sum, 0);
 }
 
-static void checks_results_of_several_repetitions(void **state)
+TEST(checks_results_of_several_repetitions)
 {
-    (void)state;
     assert_int_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 5, 0), 0);
     assert_int_not_equal(wrong_after("Accumulate", IMB_FLOAT, 1, 4, 4, 0), 0);
     assert_int_equal(wrong_after("Reduce_local", IMB_DOUBLE, 0, 9, 10, 0), 0);
@@ -262,9 +255,8 @@ static void checks_results_of_several_repetitions(void **state)
     assert_int_not_equal(wrong(&e, sent("Exchange", IMB_BYTE, 0, 5, 1), 0), 0);
 }
 
-static void keeps_the_first_mismatch(void **state)
+TEST(keeps_the_first_mismatch)
 {
-    (void)state;
     struct imb_exchange e = view("Allgather", IMB_BYTE, 0, 2, 1);
     char receive[ROOM] = {0};
     memcpy(receive, sent("Allgather", IMB_BYTE, 0, 2, 1), ITEMS);
@@ -294,9 +286,8 @@ static double standing(void *context)
     return 1;
 }
 
-static void computes_for_a_known_time(void **state)
+TEST(computes_for_a_known_time)
 {
-    (void)state;
     struct imb_compute load;
     assert_int_equal(imb_compute_make(&load, ticking), 0);
     assert_close(load.per_second, 250000 / 0.25);
@@ -311,9 +302,8 @@ static void computes_for_a_known_time(void **state)
 
 /* ---- files: portions, names, places ---- */
 
-static void portions_cover_a_block(void **state)
+TEST(portions_cover_a_block)
 {
-    (void)state;
     for (int size = 1; size <= 7; size++)
         for (int64_t x = 0; x < 200; x++) {
             int64_t at = 0;
@@ -328,9 +318,8 @@ static void portions_cover_a_block(void **state)
         }
 }
 
-static void small_blocks_belong_to_rank_0(void **state)
+TEST(small_blocks_belong_to_rank_0)
 {
-    (void)state;
     for (int64_t x = 1; x <= 4; x++) {
         assert_int_equal(imb_portion_of(x, 0, 2).bytes, x);
         assert_int_equal(imb_portion_of(x, 1, 2).bytes, 0);
@@ -339,9 +328,8 @@ static void small_blocks_belong_to_rank_0(void **state)
     assert_int_equal(imb_portion_of(12, 0, 2).bytes, 8);
 }
 
-static void writes_file_names(void **state)
+TEST(writes_file_names)
 {
-    (void)state;
     char name[IMB_FILE_NAME_SIZE];
     const struct {
         int group, rank;
@@ -361,9 +349,8 @@ static struct imb_placing placing(const char *name, int64_t x, int rank, int siz
     return imb_placing_of(imb_benchmark_find(IMB_IO, name), x, rank, size);
 }
 
-static void computes_positions_of_portions(void **state)
+TEST(computes_positions_of_portions)
 {
-    (void)state;
     struct imb_placing p = placing("P_Write_Indv", 16, 1, 2);
     assert_int_equal(p.first, 8);
     assert_int_equal(p.step, 16);
@@ -392,9 +379,8 @@ static int64_t wrong_in_file(uint32_t seed, int64_t position, const char *buffer
     return mismatch.wrong;
 }
 
-static void damage_is_found(void **state)
+TEST(damage_is_found)
 {
-    (void)state;
     static char file[EXTENT];
     struct imb_mismatch mismatch = {0};
     imb_content_fill(7, 0, file, EXTENT);
@@ -418,9 +404,8 @@ static void damage_is_found(void **state)
     assert_int_equal(mismatch.expected ^ mismatch.found, 1);
 }
 
-static void places_are_found(void **state)
+TEST(places_are_found)
 {
-    (void)state;
     static char file[EXTENT];
     char part[64];
     imb_content_fill(3, 0, file, EXTENT);
@@ -487,9 +472,8 @@ static int64_t wrong_in(const struct writing *w)
     return mismatch.wrong;
 }
 
-static void portions_written_in_any_order_are_checked(void **state)
+TEST(portions_written_in_any_order_are_checked)
 {
-    (void)state;
     static struct writing w;
     for (int size = 2; size <= MOST; size++)
         for (size_t i = 0; i < COUNT(blocks); i++) {
@@ -509,9 +493,8 @@ static void portions_written_in_any_order_are_checked(void **state)
     assert_true(wrong_in(&w) > ROUNDS * 50);
 }
 
-static void a_portion_that_is_written_twice_is_found(void **state)
+TEST(a_portion_that_is_written_twice_is_found)
 {
-    (void)state;
     static struct writing w;
     w = (struct writing){.seed = SEED, .x = 64, .size = 2};
     in_any_order(64, 2, write_portion, &w);
@@ -549,9 +532,8 @@ static struct imb_mismatch read_all(int64_t x, int size, int doubled)
     return mismatch;
 }
 
-static void portions_read_in_any_order_are_checked(void **state)
+TEST(portions_read_in_any_order_are_checked)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(blocks); i++)
         for (int size = 2; size <= MOST; size++) {
             assert_int_equal(read_all(blocks[i], size, 0).wrong, 0);
@@ -562,29 +544,4 @@ static void portions_read_in_any_order_are_checked(void **state)
         }
     assert_false(imb_contains_item(5, 4)); /* the portion may begin within an item */
     assert_true(imb_contains_item(8, 4) && imb_contains_item(15, 7));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checks_received_messages),
-        cmocka_unit_test(checks_nothing_if_nothing_is_received),
-        cmocka_unit_test(checks_results_of_one_sided_transfers),
-        cmocka_unit_test(checks_blocks_of_all_other_processes),
-        cmocka_unit_test(checks_messages_of_stencils),
-        cmocka_unit_test(checks_sums),
-        cmocka_unit_test(checks_results_of_several_repetitions),
-        cmocka_unit_test(keeps_the_first_mismatch),
-        cmocka_unit_test(computes_for_a_known_time),
-        cmocka_unit_test(portions_cover_a_block),
-        cmocka_unit_test(small_blocks_belong_to_rank_0),
-        cmocka_unit_test(writes_file_names),
-        cmocka_unit_test(computes_positions_of_portions),
-        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(places_are_found),
-        cmocka_unit_test(portions_written_in_any_order_are_checked),
-        cmocka_unit_test(a_portion_that_is_written_twice_is_found),
-        cmocka_unit_test(portions_read_in_any_order_are_checked),
-    };
-    return cmocka_run_group_tests_name("imb_compat check", tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static struct imb_settings parsed(const char *words[], int count)
     return settings;
 }
 
-static void has_the_defaults_of_each_release(void **state)
+TEST(has_the_defaults_of_each_release)
 {
-    (void)state;
     const char *old[] = {"-compat", "3.0"}, *given[] = {"-compat", "3.0", "-iter", "7", "-msglog", "3:5"};
     struct imb_settings s = parsed(NULL, 0);
     assert_int_equal(s.npmin, 1);
@@ -50,9 +49,8 @@ static void has_the_defaults_of_each_release(void **state)
     assert_int_equal(s.max_log, 5);
 }
 
-static void runs_on_one_process_or_more(void **state)
+TEST(runs_on_one_process_or_more)
 {
-    (void)state;
     int counts[IMB_MAX_COUNTS];
     const struct imb_settings s = imb_settings_default(IMB_IO);
     for (int processes = 1; processes <= 5; processes += 2) {
@@ -64,9 +62,8 @@ static void runs_on_one_process_or_more(void **state)
     assert_int_equal(imb_process_counts(find("Open_Close"), &s, 1, counts), 1);
 }
 
-static void has_two_modes_only_for_blocking_writes(void **state)
+TEST(has_two_modes_only_for_blocking_writes)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     enum imb_mode modes[IMB_MAX_MODES];
     assert_int_equal(imb_modes_of(&s, find("C_Write_Indv"), modes), 2);
@@ -80,9 +77,8 @@ static void has_two_modes_only_for_blocking_writes(void **state)
     assert_int_equal(modes[0], IMB_MODE_NONE);
 }
 
-static void probes_less_and_does_not_warm_up(void **state)
+TEST(probes_less_and_does_not_warm_up)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     assert_int_equal(imb_repetitions_probe(&s, 20, 1e-6), 20);
     assert_int_equal(imb_repetitions_probe(&s, 5000, 1e-6), 50);
@@ -99,9 +95,8 @@ static struct imb_memory memory(const struct imb_settings *s, const char *name)
     return imb_memory_make(&table, 12, 100, s->check);
 }
 
-static void needs_only_the_portion(void **state)
+TEST(needs_only_the_portion)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     s.cache = 1 << 20;
     s.line = 64; /* no effect on files */
@@ -134,9 +129,8 @@ static char *heading(const char *name, int compat)
     return text;
 }
 
-static void prints_headings_like_imb(void **state)
+TEST(prints_headings_like_imb)
 {
-    (void)state;
     assert_contains(heading("S_Write_Indv", IMB_2021),
                     "#\n#    MODE: AGGREGATE \n#\n       #bytes #repetitions      "
                     "t[usec]   Mbytes/sec\n");
@@ -159,26 +153,11 @@ static double ticking(void *unused)
     return clock += 0.25;
 }
 
-static void a_task_has_a_known_length(void **state)
+TEST(a_task_has_a_known_length)
 {
-    (void)state;
     struct imb_compute load;
     assert_int_equal(imb_compute_make(&load, ticking), 0);
     assert_int_equal(imb_compute_fix(&load, 0.01, ticking), 0);
     assert_int_equal(load.task, 10000);
     assert_close(load.task_seconds, 0.25);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_defaults_of_each_release),
-        cmocka_unit_test(runs_on_one_process_or_more),
-        cmocka_unit_test(has_two_modes_only_for_blocking_writes),
-        cmocka_unit_test(probes_less_and_does_not_warm_up),
-        cmocka_unit_test(needs_only_the_portion),
-        cmocka_unit_test(prints_headings_like_imb),
-        cmocka_unit_test(a_task_has_a_known_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

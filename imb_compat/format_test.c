@@ -27,9 +27,8 @@ static struct imb_record row_of(const struct imb_settings *s, const char *name, 
     return record_of(s, name, shares, 3, 4, bytes);
 }
 
-static void computes_rates_from_the_slowest(void **state)
+TEST(computes_rates_from_the_slowest)
 {
-    (void)state;
     static const struct {
         const char *name;
         double rate; /* MB/s for 1000 bytes in 1 ms */
@@ -48,9 +47,8 @@ static void computes_rates_from_the_slowest(void **state)
     assert_real(row_of(&s, "PingPong", 0, 1000).bandwidth, 0);
 }
 
-static void computes_the_overlap_of_the_slowest(void **state)
+TEST(computes_the_overlap_of_the_slowest)
 {
-    (void)state;
     const struct imb_share shares[] = {{3e-6, 1e-6, 1e-6, 0, 0}, {5e-6, 4e-6, 3e-6, 0, 0}};
     struct imb_settings s = imb_settings_default(IMB_NBC);
     struct imb_record row = record_of(&s, "Ibcast", shares, 2, 2, 8);
@@ -67,9 +65,8 @@ static void computes_the_overlap_of_the_slowest(void **state)
     assert_false(imb_overlap_is_meaningful(0.9, 100));
 }
 
-static void computes_rows_of_origins(void **state)
+TEST(computes_rows_of_origins)
 {
-    (void)state;
     const struct imb_share shares[] = {
         {.seconds = 5e-6, .pure = 1e-6}, {.seconds = -1}, {.seconds = 3e-6, .pure = 2e-6}, {.seconds = -1}};
     struct imb_settings s = imb_settings_default(IMB_RMA);
@@ -117,9 +114,8 @@ static const char *printed(const struct imb_settings *s, const char *name, int p
     return text;
 }
 
-static void prints_headings(void **state)
+TEST(prints_headings)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     assert_string_equal(printed(&s, "PingPong", 4, 2, 0),
                         "\n#---------------------------------------------------\n"
@@ -147,9 +143,8 @@ static void prints_headings(void **state)
     assert_contains(printed(&s, "Allreduce", 4, 4, 0), "# #processes = 4 \n#---");
 }
 
-static void prints_modes_and_the_columns_of_windows(void **state)
+TEST(prints_modes_and_the_columns_of_windows)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_RMA);
     struct imb_table table = imb_table_make(&s, find("Put_local"), IMB_MODE_NON_AGGREGATE, 2, 2);
     char text[1024] = "";
@@ -169,9 +164,8 @@ static void prints_modes_and_the_columns_of_windows(void **state)
     assert_contains(printed(&s, "One_put_all", 2, 2, 0), " #repetitions      t[usec]   Mbytes/sec\n");
 }
 
-static void prints_many_ranks_in_lines_of_16(void **state)
+TEST(prints_many_ranks_in_lines_of_16)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     s.multi = 0;
     assert_contains(printed(&s, "Barrier", 40, 20, 0),
@@ -194,9 +188,8 @@ static char *heading_of_many(int processes, int size, int map_p, int map_q)
     return text;
 }
 
-static void skips_the_middle_of_more_than_1024_ranks(void **state)
+TEST(skips_the_middle_of_more_than_1024_ranks)
 {
-    (void)state;
     char *text = heading_of_many(3010, 1505, 2, 1505);
     assert_contains(text, "# Group  0:     0    2    4");
     assert_contains(text, " 1020 1022\n#  . . .\n#  1986 1988"); /* numbers 511, then 993 = 1505 - 512 */
@@ -209,9 +202,8 @@ static void skips_the_middle_of_more_than_1024_ranks(void **state)
     free(text);
 }
 
-static void skips_the_middle_of_more_than_1024_groups(void **state)
+TEST(skips_the_middle_of_more_than_1024_groups)
 {
-    (void)state;
     char *text = heading_of_many(3001, 2, 0, 0);
     assert_contains(text, "# ( 1500 groups of 2 processes each running simultaneous ) \n");
     assert_contains(text, "# Group 511:  1022 1023\n# \n#  . . .\n# Group 988:  1976 1977\n# \n");
@@ -223,9 +215,8 @@ static void skips_the_middle_of_more_than_1024_groups(void **state)
     free(text);
 }
 
-static void prints_the_header_of_release_30(void **state)
+TEST(prints_the_header_of_release_30)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     struct imb_selection chosen = {.benchmarks = (const struct imb_benchmark *[]){find("Bcast")}, .count = 1};
     const struct utsname system = {"Linux", "host", "2.6.5", "#1 SMP", "x86_64"};
@@ -265,9 +256,8 @@ static void prints_the_header_of_release_30(void **state)
                               "# \n# \n\n# List of Benchmarks to run:\n\n# Bcast\n");
 }
 
-static void prints_rows(void **state)
+TEST(prints_rows)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
                         "            8           20         1.50        12.35\n");
@@ -288,9 +278,8 @@ static void prints_rows(void **state)
                         "            8           20         0.50         1.50         1.00        12.35\n");
 }
 
-static void prints_failure_rows(void **state)
+TEST(prints_failure_rows)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     assert_contains(printed(&s, "PingPong", 2, 2, 2 + IMB_OUT_OF_MEMORY),
                     "         1024 out-of-mem.; needed X=   0.003 GB; ");
@@ -304,9 +293,8 @@ static void prints_failure_rows(void **state)
                         "            1         1024 time-out.", 36) == 0);
 }
 
-static void keeps_records(void **state)
+TEST(keeps_records)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     struct imb_record r = row_of(&s, "Sendrecv", 1e-3, 1000);
     assert_string_equal(r.benchmark, "Sendrecv");
@@ -316,23 +304,4 @@ static void keeps_records(void **state)
     assert_close(r.bandwidth, 2);
     assert_real(r.msg_rate, 0);
     assert_int_equal(r.errors, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_rates_from_the_slowest),
-        cmocka_unit_test(computes_the_overlap_of_the_slowest),
-        cmocka_unit_test(computes_rows_of_origins),
-        cmocka_unit_test(prints_headings),
-        cmocka_unit_test(prints_modes_and_the_columns_of_windows),
-        cmocka_unit_test(prints_many_ranks_in_lines_of_16),
-        cmocka_unit_test(skips_the_middle_of_more_than_1024_ranks),
-        cmocka_unit_test(skips_the_middle_of_more_than_1024_groups),
-        cmocka_unit_test(prints_the_header_of_release_30),
-        cmocka_unit_test(prints_rows),
-        cmocka_unit_test(prints_failure_rows),
-        cmocka_unit_test(keeps_records),
-    };
-    return cmocka_run_group_tests_name("imb_format", tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 #include "tests/unit.h"
 
-static void finds_neighbours(void **state)
+TEST(finds_neighbours)
 {
-    (void)state;
     struct imb_neighbours n = imb_neighbours_of(1, 4, 2, 1);
     assert_true(n.partner == 3 && n.left == 0 && n.right == 2);
     n = imb_neighbours_of(2, 4, 2, 1);
@@ -20,9 +19,8 @@ static void finds_neighbours(void **state)
     assert_true(n.partner == 0 && n.left == 0 && n.right == 0);
 }
 
-static void draws_the_pairs_of_imb(void **state)
+TEST(draws_the_pairs_of_imb)
 {
-    (void)state;
     static const struct {
         int size;
         const char *pairs;
@@ -39,9 +37,8 @@ static void draws_the_pairs_of_imb(void **state)
     }
 }
 
-static void shuffles_the_rings_of_imb(void **state)
+TEST(shuffles_the_rings_of_imb)
 {
-    (void)state;
     static const struct {
         int size;
         const char *rings[5];
@@ -72,9 +69,8 @@ static void grid(int dimensions, int processes, const char *expected)
         fail_msg("%d dimensions, %d processes: %s instead of %s", dimensions, processes, text, expected);
 }
 
-static void finds_the_grids_of_imb(void **state)
+TEST(finds_the_grids_of_imb)
 {
-    (void)state;
     static const struct {
         int processes;
         const char *plane, *space;
@@ -93,9 +89,8 @@ static void finds_the_grids_of_imb(void **state)
 }
 
 /* Up to 512, there are 93 process counts that IMB rejects although they have a grid. */
-static void finds_every_possible_grid(void **state)
+TEST(finds_every_possible_grid)
 {
-    (void)state;
     for (int n = 1; n <= 512; n++) {
         int factors = 0, side[IMB_MAX_DIMENSIONS];
         for (int rest = n, f = 2; rest > 1;)
@@ -113,23 +108,12 @@ static void finds_every_possible_grid(void **state)
     grid(3, 78, "2x3x13");
 }
 
-static void finds_neighbours_in_grids(void **state)
+TEST(finds_neighbours_in_grids)
 {
-    (void)state;
     const int side[] = {4, 2, 3}; /* rank = x + 4 y + 8 z */
     const int expected[] = {4 + 3 - 1, 4 + 0, 3, 3, 16 + 4 + 3, 8 + 4 + 3};
     int found[IMB_MAX_NEIGHBOURS];
     imb_grid_neighbours(3, side, 4 + 3, found);
     for (int i = 0; i < 6; i++)
         assert_int_equal(found[i], expected[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_neighbours),          cmocka_unit_test(draws_the_pairs_of_imb),
-        cmocka_unit_test(shuffles_the_rings_of_imb), cmocka_unit_test(finds_the_grids_of_imb),
-        cmocka_unit_test(finds_every_possible_grid), cmocka_unit_test(finds_neighbours_in_grids),
-    };
-    return cmocka_run_group_tests_name("imb_compat partners", tests, NULL, NULL);
 }

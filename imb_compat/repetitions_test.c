@@ -35,9 +35,8 @@ static void expect(const struct imb_settings *s, const char *name, const int64_t
         assert_int_equal(repetitions(s, name, sizes[i], 2), numbers[i]);
 }
 
-static void follows_the_policies(void **state)
+TEST(follows_the_policies)
 {
-    (void)state;
     static const int64_t by_volume[] = {1000, 1000, 1000, 640, 320, 160, 80, 40, 20, 10},
                          by_processes[] = {1000, 992, 984, 970, 940, 888, 800, 666, 500, 332},
                          all[] = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
@@ -58,9 +57,8 @@ static void follows_the_policies(void **state)
     assert_int_equal(repetitions(&s, "Bcast", 8, 2), 1);
 }
 
-static void probes(void **state)
+TEST(probes)
 {
-    (void)state;
     const struct imb_settings s = settings_of(IMB_DYNAMIC);
     assert_int_equal(imb_repetitions_probe(&s, 20, 1e-6), 20);
     assert_int_equal(imb_repetitions_probe(&s, 5000, 1e-6), 1000);
@@ -68,9 +66,8 @@ static void probes(void **state)
     assert_int_equal(imb_repetitions_probe(&s, 5000, 7), 1);
 }
 
-static void keeps_within_the_limit(void **state)
+TEST(keeps_within_the_limit)
 {
-    (void)state;
     struct imb_settings s = settings_of(IMB_DYNAMIC);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1e-3, 1e-3, 10), 1000);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 220.5), 201);
@@ -85,9 +82,8 @@ static void keeps_within_the_limit(void **state)
 }
 
 /* The repetitions and their warm-up exceed the time by at most two repetitions. */
-static void leaves_time_for_the_warmup(void **state)
+TEST(leaves_time_for_the_warmup)
 {
-    (void)state;
     struct imb_settings s = settings_of(IMB_DYNAMIC);
     for (int left = 0; left < 500; left++) {
         int64_t n = imb_repetitions_within(&s, 1000, 1, 1, left);
@@ -95,9 +91,8 @@ static void leaves_time_for_the_warmup(void **state)
     }
 }
 
-static void warms_up(void **state)
+TEST(warms_up)
 {
-    (void)state;
     struct imb_settings s = settings_of(IMB_DYNAMIC);
     assert_int_equal(imb_repetitions_warmup(&s, 1000), 100);
     assert_int_equal(imb_repetitions_warmup(&s, 20), 10);
@@ -106,9 +101,8 @@ static void warms_up(void **state)
     assert_int_equal(imb_repetitions_warmup(&s, 1000), 0);
 }
 
-static void repeats_p2p_by_size_only(void **state)
+TEST(repeats_p2p_by_size_only)
 {
-    (void)state;
     static const int64_t rows[][2] = {{0, 5000},    {200, 5000},  {300, 3495}, {4095, 256},
                                       {1 << 20, 1}, {2 << 20, 1}, {3 << 20, 1}};
     struct imb_settings s = imb_settings_default(IMB_P2P);
@@ -124,9 +118,8 @@ static void repeats_p2p_by_size_only(void **state)
 }
 
 /* The expected values come from IMB, run with a clock that advances only when it is called. */
-static void counts_messages(void **state)
+TEST(counts_messages)
 {
-    (void)state;
     static const struct {
         enum imb_component component;
         const char *name;
@@ -146,18 +139,4 @@ static void counts_messages(void **state)
         assert_real(imb_parts(&s, b), rows[i].parts);
         assert_real(imb_messages(&s, b, rows[i].processes), rows[i].messages);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_policies),
-        cmocka_unit_test(probes),
-        cmocka_unit_test(keeps_within_the_limit),
-        cmocka_unit_test(leaves_time_for_the_warmup),
-        cmocka_unit_test(warms_up),
-        cmocka_unit_test(repeats_p2p_by_size_only),
-        cmocka_unit_test(counts_messages),
-    };
-    return cmocka_run_group_tests_name("imb_repetitions", tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static const char mpi1_default[] =
     "Allgather "
     "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier";
 
-static void runs_the_default_list(void **state)
+TEST(runs_the_default_list)
 {
-    (void)state;
     assert_string_equal(chosen(IMB_MPI1, NULL, NULL, NULL, NULL), mpi1_default);
     assert_string_equal(
         chosen(IMB_NBC, NULL, NULL, NULL, NULL),
@@ -57,9 +56,8 @@ static void runs_the_default_list(void **state)
                         "Get_accumulate Fetch_and_op Compare_and_swap Truly_passive_put");
 }
 
-static void chooses_in_the_order_of_imb(void **state)
+TEST(chooses_in_the_order_of_imb)
 {
-    (void)state;
     assert_string_equal(chosen(IMB_MPI1, "uniband", "BCAST,pingpong", NULL, "Reduce\n"),
                         "Uniband Bcast PingPong Reduce");
     assert_string_equal(chosen(IMB_MPI1, NULL, "PingPong,PingPong", NULL, NULL), "PingPong PingPong");
@@ -68,9 +66,8 @@ static void chooses_in_the_order_of_imb(void **state)
     assert_true(strncmp(both, "Uniband PingPong PingPing", 25) == 0);
 }
 
-static void reads_input_files(void **state)
+TEST(reads_input_files)
 {
-    (void)state;
     assert_string_equal(
         chosen(IMB_MPI1, NULL, NULL, NULL, "# no\n\n \t\nPingPong  # why\r\n  Bcast other\n#Reduce"),
         "PingPong Bcast");
@@ -78,9 +75,8 @@ static void reads_input_files(void **state)
     assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "PingPong\nNoSuch\n"), "some.txt, line 2: ");
 }
 
-static void refuses_unknown_names(void **state)
+TEST(refuses_unknown_names)
 {
-    (void)state;
     assert_contains(chosen(IMB_MPI1, NULL, "NoSuch", NULL, NULL), "unknown benchmark \"NoSuch\"");
     assert_contains(chosen(IMB_MPI1, "NoSuch", NULL, NULL, NULL), "-include: ");
     assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "NoSuch", NULL), "-exclude: ");
@@ -89,9 +85,8 @@ static void refuses_unknown_names(void **state)
     assert_contains(chosen(IMB_NBC, NULL, "PingPong", NULL, NULL), "IMB-NBC");
 }
 
-static void suggests_a_name_for_an_unknown_name(void **state)
+TEST(suggests_a_name_for_an_unknown_name)
 {
-    (void)state;
     assert_contains(chosen(IMB_MPI1, NULL, "PingPog", NULL, NULL), "\"PingPog\": did you mean PingPong?");
     assert_contains(chosen(IMB_MPI1, "Aleduce", NULL, NULL, NULL), "did you mean Allreduce?");
     assert_contains(chosen(IMB_MPI1, NULL, "ibcast", NULL, NULL), "Ibcast is in IMB-NBC");
@@ -101,9 +96,8 @@ static void suggests_a_name_for_an_unknown_name(void **state)
     assert_null(strstr(chosen(IMB_MPI1, NULL, "x", NULL, NULL), "did you mean"));
 }
 
-static void has_consistent_rows(void **state)
+TEST(has_consistent_rows)
 {
-    (void)state;
     int count[IMB_COMPONENTS] = {0}, hidden = 0;
     for (size_t i = 0; i < imb_benchmark_count; i++) {
         const struct imb_benchmark *b = &imb_benchmarks[i];
@@ -133,9 +127,8 @@ static void has_consistent_rows(void **state)
     assert_int_equal(hidden, 2);
 }
 
-static void lists_names_sorted(void **state)
+TEST(lists_names_sorted)
 {
-    (void)state;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -154,26 +147,10 @@ static void lists_names_sorted(void **state)
     free(text);
 }
 
-static void finds_components_by_name(void **state)
+TEST(finds_components_by_name)
 {
-    (void)state;
     assert_int_equal(options_find_part(&imb_options, "MPI1"), IMB_MPI1);
     assert_int_equal(options_find_part(&imb_options, "IMB-NBC"), IMB_NBC);
     assert_int_equal(options_find_part(&imb_options, "P2P"), IMB_P2P);
     assert_int_equal(options_find_part(&imb_options, "P3P"), IMB_COMPONENTS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_the_default_list),
-        cmocka_unit_test(chooses_in_the_order_of_imb),
-        cmocka_unit_test(reads_input_files),
-        cmocka_unit_test(refuses_unknown_names),
-        cmocka_unit_test(suggests_a_name_for_an_unknown_name),
-        cmocka_unit_test(has_consistent_rows),
-        cmocka_unit_test(lists_names_sorted),
-        cmocka_unit_test(finds_components_by_name),
-    };
-    return cmocka_run_group_tests_name("imb_selection", tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static struct imb_settings parsed(const char *line)
     return settings;
 }
 
-static void release_30_has_no_memory_limit_by_default(void **state)
+TEST(release_30_has_no_memory_limit_by_default)
 {
-    (void)state;
     struct imb_settings s = parsed("-compat 3.0");
     assert_true(s.mem > 1e5);
     forget(&s);
@@ -46,9 +45,8 @@ static void release_30_has_no_memory_limit_by_default(void **state)
     forget(&s);
 }
 
-static void has_the_defaults_of_imb(void **state)
+TEST(has_the_defaults_of_imb)
 {
-    (void)state;
     struct imb_settings s = parsed("");
     assert_int_equal(s.npmin, 2);
     assert_int_equal(s.multi, -1);
@@ -68,9 +66,8 @@ static void has_the_defaults_of_imb(void **state)
     forget(&s);
 }
 
-static void accepts_the_syntax_of_imb(void **state)
+TEST(accepts_the_syntax_of_imb)
 {
-    (void)state;
     struct imb_settings s = parsed("-iter 20,4 -iter 30 -msglog 3 -off_cache -1 -map 2x3 -multi -1 -sync NO");
     assert_int_equal(s.repetitions, 30);
     assert_int_equal(s.volume, 40 << 20); /* the last option replaces the first one completely */
@@ -108,9 +105,8 @@ static void refuse(const char *option, const char *value)
     forget(&s);
 }
 
-static void refuses_invalid_values(void **state)
+TEST(refuses_invalid_values)
 {
-    (void)state;
     static const struct {
         const char *option, *values;
     } rows[] = {{"-npmin", "0 2abc abc -1"},
@@ -142,9 +138,8 @@ static void refuses_invalid_values(void **state)
     refuse("-prot", "a -json a");
 }
 
-static void accepts_only_options_of_the_component(void **state)
+TEST(accepts_only_options_of_the_component)
 {
-    (void)state;
     struct imb_settings s;
     struct message error;
     assert_int_equal(parse(IMB_NBC, "-window_size 4", &s, &error), -1);
@@ -152,9 +147,8 @@ static void accepts_only_options_of_the_component(void **state)
     assert_int_equal(parse(IMB_NBC, "-root_shift on", &s, &error), 0);
 }
 
-static void reads_lengths(void **state)
+TEST(reads_lengths)
 {
-    (void)state;
     assert_int_equal(imb_length("0"), 0);
     assert_int_equal(imb_length("16k"), 16384);
     assert_int_equal(imb_length("2M"), 2 << 20);
@@ -166,9 +160,8 @@ static void reads_lengths(void **state)
         assert_int_equal(imb_length(bad[i]), -1);
 }
 
-static void finds_the_component(void **state)
+TEST(finds_the_component)
 {
-    (void)state;
     struct imb_settings s;
     struct message error;
     char *program[] = {"/usr/bin/IMB-NBC", "-npmin", "1"}, *word[] = {"imb_compat", "rma"},
@@ -193,9 +186,8 @@ static int read_info(const char *text, struct texts *lines, struct message *erro
     return imb_info_read(lines, "hints", text, 8, 6, error);
 }
 
-static void reads_info(void **state)
+TEST(reads_info)
 {
-    (void)state;
     struct texts lines;
     struct message error;
     assert_int_equal(read_info("# comment\n\n  cb_size \t 12\r\nabc a b\nab 1", &lines, &error), 0);
@@ -220,19 +212,4 @@ static void reads_info(void **state)
         assert_contains(error.text, rows[i].reason);
         texts_free(&lines);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_defaults_of_imb),
-        cmocka_unit_test(release_30_has_no_memory_limit_by_default),
-        cmocka_unit_test(accepts_the_syntax_of_imb),
-        cmocka_unit_test(refuses_invalid_values),
-        cmocka_unit_test(accepts_only_options_of_the_component),
-        cmocka_unit_test(reads_lengths),
-        cmocka_unit_test(finds_the_component),
-        cmocka_unit_test(reads_info),
-    };
-    return cmocka_run_group_tests_name("imb_settings", tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static const char *series(const struct imb_settings *settings, const struct imb_
     return text;
 }
 
-static void defaults_to_powers_of_two(void **state)
+TEST(defaults_to_powers_of_two)
 {
-    (void)state;
     static const struct {
         int least, most;
         enum imb_type type;
@@ -64,9 +63,8 @@ static void defaults_to_powers_of_two(void **state)
     assert_string_equal(series(&s, &none, "Fetch_and_op"), "4");
 }
 
-static void limits_and_rounds_listed_sizes(void **state)
+TEST(limits_and_rounds_listed_sizes)
 {
-    (void)state;
     struct imb_settings s = with_logs(0, 10);
     struct imb_sizes listed, sizes;
     struct message error;
@@ -80,9 +78,8 @@ static void limits_and_rounds_listed_sizes(void **state)
     free(listed.bytes);
 }
 
-static void refuses_files_with_invalid_sizes(void **state)
+TEST(refuses_files_with_invalid_sizes)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"", "no size"},          {"# only\n", "no size"}, {"16\nabc\n", "line 2: \"abc\""},
         {"16\n 8 x\n", "line 2"}, {"16 # c\n", "line 1"},  {"-5", "\"-5\""},
@@ -107,9 +104,8 @@ static struct imb_memory memory(const struct imb_settings *s, const char *name, 
     return imb_memory_make(&table, bytes, repetitions, s->check);
 }
 
-static void sizes_buffers(void **state)
+TEST(sizes_buffers)
 {
-    (void)state;
     struct imb_settings s = with_logs(0, 22);
     struct imb_memory m = memory(&s, "Allgather", 4, 100, 10);
     assert_int_equal(m.send.bytes, 100);
@@ -129,9 +125,8 @@ static void sizes_buffers(void **state)
 }
 
 /* If windows are checked, each repetition has its own place, up to a total of 64 MiB. */
-static void gives_each_checked_repetition_a_place(void **state)
+TEST(gives_each_checked_repetition_a_place)
 {
-    (void)state;
     struct imb_settings s = with_logs(0, 22);
     assert_int_equal(memory(&s, "Unidir_put", 2, 100, 50).receive.copies, 1);
     s.check = true;
@@ -151,9 +146,8 @@ static struct imb_table table_of(const struct imb_settings *s, enum imb_componen
     return imb_table_make(s, imb_benchmark_find(component, name), IMB_MODE_NONE, 2, 2);
 }
 
-static void uses_the_unit_of_the_component(void **state)
+TEST(uses_the_unit_of_the_component)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_EXT);
     assert_int_equal(table_of(&s, IMB_EXT, "Unidir_Put").unit, 4);
     assert_int_equal(table_of(&s, IMB_EXT, "Accumulate").unit, 4);
@@ -165,9 +159,8 @@ static void uses_the_unit_of_the_component(void **state)
     assert_int_equal(table_of(&s, IMB_RMA, "Compare_and_swap").type, IMB_INT);
 }
 
-static void keeps_copies_out_of_the_cache(void **state)
+TEST(keeps_copies_out_of_the_cache)
 {
-    (void)state;
     struct imb_settings s = with_logs(0, 22);
     s.cache = 1 << 20;
     s.line = 64;
@@ -183,9 +176,8 @@ static void keeps_copies_out_of_the_cache(void **state)
     assert_int_equal(m.receive.step, 108); /* 105 rounded up to whole items */
 }
 
-static void detects_counts_that_overflow(void **state)
+TEST(detects_counts_that_overflow)
 {
-    (void)state;
     struct imb_settings s = with_logs(0, 30);
     struct imb_memory m = memory(&s, "Alltoall", 2, 1 << 30, 1);
     assert_true(imb_memory_overflows(&m));
@@ -220,9 +212,8 @@ static const char *sizes_of(enum imb_component component, const char *options, c
     return failed ? error.text : text;
 }
 
-static void applies_size_options_in_order(void **state)
+TEST(applies_size_options_in_order)
 {
-    (void)state;
     assert_string_equal(sizes_of(IMB_MT, "", NULL), "8 16 32 64");
     assert_string_equal(sizes_of(IMB_MT, "count=5,0 count=2", NULL), "40 0 16");
     assert_string_equal(sizes_of(IMB_P2P, "msglog=3", NULL), "0 1 2 4 8");
@@ -238,20 +229,4 @@ static void applies_size_options_in_order(void **state)
                                              "count=3000000000"};
     for (size_t i = 0; i < COUNT(bad_counts); i++)
         assert_contains(sizes_of(IMB_MT, bad_counts[i], NULL), "invalid -count");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_to_powers_of_two),
-        cmocka_unit_test(limits_and_rounds_listed_sizes),
-        cmocka_unit_test(refuses_files_with_invalid_sizes),
-        cmocka_unit_test(sizes_buffers),
-        cmocka_unit_test(gives_each_checked_repetition_a_place),
-        cmocka_unit_test(uses_the_unit_of_the_component),
-        cmocka_unit_test(keeps_copies_out_of_the_cache),
-        cmocka_unit_test(detects_counts_that_overflow),
-        cmocka_unit_test(applies_size_options_in_order),
-    };
-    return cmocka_run_group_tests_name("imb_sizes", tests, NULL, NULL);
 }

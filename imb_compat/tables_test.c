@@ -18,9 +18,8 @@ static const char *counts(const char *name, int processes, int npmin)
     return text;
 }
 
-static void doubles_process_counts_up_to_all(void **state)
+TEST(doubles_process_counts_up_to_all)
 {
-    (void)state;
     static const struct {
         const char *name;
         int processes, npmin;
@@ -49,9 +48,8 @@ static void doubles_process_counts_up_to_all(void **state)
 }
 
 /* The number of a process is (Q rank) mod (PQ - 1). The number of the last process is its rank. */
-static void maps_by_the_formula(void **state)
+TEST(maps_by_the_formula)
 {
-    (void)state;
     for (int p = 2; p < 9; p++)
         for (int q = 2; q < 9; q++)
             for (int rank = 0; rank < p * q; rank++) {
@@ -62,9 +60,8 @@ static void maps_by_the_formula(void **state)
     assert_int_equal(imb_map_number(5, 0, 0), 5);
 }
 
-static void refuses_maps_that_do_not_fit(void **state)
+TEST(refuses_maps_that_do_not_fit)
 {
-    (void)state;
     struct message error;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     assert_int_equal(imb_processes_fit(&s, 7, &error), 0);
@@ -81,9 +78,8 @@ static struct imb_groups groups(const struct imb_settings *s, int processes, int
     return imb_table_make(s, imb_benchmark_find(IMB_MPI1, "Bcast"), IMB_MODE_NONE, processes, size).groups;
 }
 
-static void divides_processes_into_groups(void **state)
+TEST(divides_processes_into_groups)
 {
-    (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     struct imb_groups g = groups(&s, 7, 2);
     assert_int_equal(g.count, 1);
@@ -114,9 +110,8 @@ static void expect(enum imb_component component, unsigned flags, int chosen, int
                          first == IMB_MODE_NON_AGGREGATE ? IMB_MODE_AGGREGATE : IMB_MODE_NON_AGGREGATE);
 }
 
-static void orders_modes_by_component(void **state)
+TEST(orders_modes_by_component)
 {
-    (void)state;
     const unsigned both = IMB_HAS_AGGREGATE | IMB_HAS_NON_AGGREGATE;
     expect(IMB_EXT, both, IMB_RUN_BOTH_MODES, 2, IMB_MODE_AGGREGATE);
     expect(IMB_RMA, both, IMB_RUN_BOTH_MODES, 2, IMB_MODE_NON_AGGREGATE);
@@ -141,9 +136,8 @@ static int64_t repetitions(int64_t all, int64_t few, unsigned flags, enum imb_mo
     return imb_repetitions(&table, listed, 4);
 }
 
-static void repeats_less_in_non_aggregate_mode(void **state)
+TEST(repeats_less_in_non_aggregate_mode)
 {
-    (void)state;
     assert_int_equal(repetitions(200, 50, 0, IMB_MODE_AGGREGATE, false), 200);
     assert_int_equal(repetitions(200, 50, 0, IMB_MODE_NONE, false), 200);
     assert_int_equal(repetitions(200, 50, 0, IMB_MODE_NON_AGGREGATE, false), 50);
@@ -152,9 +146,8 @@ static void repeats_less_in_non_aggregate_mode(void **state)
     assert_int_equal(repetitions(20, 100, 0, IMB_MODE_NON_AGGREGATE, true), 100);
 }
 
-static void lists_tables_in_the_order_of_the_run(void **state)
+TEST(lists_tables_in_the_order_of_the_run)
 {
-    (void)state;
     static const struct {
         const char *name;
         int size;
@@ -186,9 +179,8 @@ static void lists_tables_in_the_order_of_the_run(void **state)
 
 /* Tests the number of processes that take part in benchmarks of IMB-MT and IMB-P2P. A count of 0 means that
  * the benchmark cannot run. */
-static void counts_processes_of_mt_and_p2p(void **state)
+TEST(counts_processes_of_mt_and_p2p)
 {
-    (void)state;
     static const struct {
         enum imb_component component;
         const char *name;
@@ -217,19 +209,4 @@ static void counts_processes_of_mt_and_p2p(void **state)
     assert_int_equal(imb_processes_fit(&s, 4, &error), 0);
     assert_int_equal(imb_processes_fit(&s, 3, &error), -1);
     assert_contains(error.text, "invalid -stride 2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doubles_process_counts_up_to_all),
-        cmocka_unit_test(maps_by_the_formula),
-        cmocka_unit_test(refuses_maps_that_do_not_fit),
-        cmocka_unit_test(divides_processes_into_groups),
-        cmocka_unit_test(orders_modes_by_component),
-        cmocka_unit_test(repeats_less_in_non_aggregate_mode),
-        cmocka_unit_test(lists_tables_in_the_order_of_the_run),
-        cmocka_unit_test(counts_processes_of_mt_and_p2p),
-    };
-    return cmocka_run_group_tests_name("imb_tables", tests, NULL, NULL);
 }

@@ -62,8 +62,14 @@ static enum verdict judge(struct comparison *c, double threshold)
     return comparison_judge(c);
 }
 
+static int set_up(void **state)
+{
+    options = (struct report_settings){.threshold = NAN};
+    return scaled_set_up(state);
+}
+
 /* The machine gets faster from pair to pair, which has no effect on the ratios of the pairs. */
-static void pairs_cancel_what_both_runs_share(void **state)
+TEST_WITH(pairs_cancel_what_both_runs_share, set_up, scaled_tear_down)
 {
     for (int i = 0; i < 16; i++)
         make_run(*state, (i < 8 ? 1 : 0.9) * (1 + 0.2 * (i % 8)), 0.004, "", "");
@@ -86,7 +92,7 @@ static void pairs_cancel_what_both_runs_share(void **state)
     options.look = 0;
 }
 
-static void a_faster_side_is_better_in_every_figure(void **state)
+TEST_WITH(a_faster_side_is_better_in_every_figure, set_up, scaled_tear_down)
 {
     make_runs(*state, 5, 1);
     make_runs(*state, 5, 1.25);
@@ -110,7 +116,7 @@ static void a_faster_side_is_better_in_every_figure(void **state)
     comparison_free(c);
 }
 
-static void a_loss_is_compared_with_the_threshold(void **state)
+TEST_WITH(a_loss_is_compared_with_the_threshold, set_up, scaled_tear_down)
 {
     make_runs(*state, 4, 1);
     make_runs(*state, 4, 0.9);
@@ -122,7 +128,7 @@ static void a_loss_is_compared_with_the_threshold(void **state)
     comparison_free(c);
 }
 
-static void equal_sides_are_inconclusive(void **state)
+TEST_WITH(equal_sides_are_inconclusive, set_up, scaled_tear_down)
 {
     make_runs(*state, 5, 1);
     make_runs(*state, 5, 1);
@@ -134,7 +140,7 @@ static void equal_sides_are_inconclusive(void **state)
     comparison_free(c);
 }
 
-static void too_few_runs_have_ratios_but_no_verdict(void **state)
+TEST_WITH(too_few_runs_have_ratios_but_no_verdict, set_up, scaled_tear_down)
 {
     make_runs(*state, 3, 1);
     make_runs(*state, 4, 2);
@@ -147,7 +153,7 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     comparison_free(c);
 }
 
-static void other_definitions_are_refused(void **state)
+TEST_WITH(other_definitions_are_refused, set_up, scaled_tear_down)
 {
     static const struct {
         const char *key, *value;
@@ -171,7 +177,7 @@ static void other_definitions_are_refused(void **state)
     }
 }
 
-static void another_engine_is_refused(void **state)
+TEST_WITH(another_engine_is_refused, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 4, 1);
@@ -189,7 +195,7 @@ static void another_engine_is_refused(void **state)
 }
 
 /* If many runs are skipped for the same reason, one line names them all. */
-static void invalid_runs_are_skipped(void **state)
+TEST_WITH(invalid_runs_are_skipped, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     for (int day = 1; day <= 14; day++)
@@ -216,7 +222,7 @@ static void set_environment(const char *path, const char *kernel_and_lines)
 
 #define ENVIRONMENT "\n#: environment = "
 
-static void changed_circumstances_are_listed(void **state)
+TEST_WITH(changed_circumstances_are_listed, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 8, 1);
@@ -287,7 +293,7 @@ static const struct compared *slow_row(const struct comparison *c)
 enum { SLOW = 20 };
 
 /* One row at twice the time is not hidden by the mean of all rows. */
-static void one_slow_row_decides(void **state)
+TEST_WITH(one_slow_row_decides, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     options.threshold = 0.2;
@@ -318,7 +324,7 @@ static void one_slow_row_decides(void **state)
 }
 
 /* A row that is missing on one side, perhaps because it is too slow, did not stay as fast. */
-static void missing_rows_are_not_fast(void **state)
+TEST_WITH(missing_rows_are_not_fast, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     options.threshold = 0.2;
@@ -336,7 +342,7 @@ static void missing_rows_are_not_fast(void **state)
     }
 }
 
-static void equal_rows_did_not_get_slower(void **state)
+TEST_WITH(equal_rows_did_not_get_slower, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     options.threshold = 0.02;
@@ -350,7 +356,7 @@ static void equal_rows_did_not_get_slower(void **state)
 }
 
 /* A run made before an option existed did what a run without the option does. */
-static void runs_made_before_an_option_lack_it(void **state)
+TEST_WITH(runs_made_before_an_option_lack_it, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_rows(place, 1, 0, 1, "option_check", NULL);
@@ -379,7 +385,7 @@ static char *copy(struct scaled *place, const char *from, const char *name, cons
 }
 
 /* A run that was copied under another name or date is no second measurement. */
-static void equal_records_count_once(void **state)
+TEST_WITH(equal_records_count_once, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 8, 1);
@@ -398,7 +404,7 @@ static void equal_records_count_once(void **state)
 }
 
 /* The message has the command without the run whose seed differs. */
-static void the_odd_run_is_named(void **state)
+TEST_WITH(the_odd_run_is_named, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 7, 1);
@@ -420,7 +426,7 @@ static void the_odd_run_is_named(void **state)
     comparison_free(&c);
 }
 
-static void long_values_are_shown_where_they_differ(void **state)
+TEST_WITH(long_values_are_shown_where_they_differ, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     char values[2][200];
@@ -450,7 +456,7 @@ static void make_factor(struct scaled *place, const char *key, const char *befor
         make_run(place, 1, 0.02, key, i < 4 ? before : after);
 }
 
-static void what_was_changed_on_purpose_may_differ(void **state)
+TEST_WITH(what_was_changed_on_purpose_may_differ, set_up, scaled_tear_down)
 {
     static const struct {
         const char *key, *before, *after, *factor, *text;
@@ -484,7 +490,7 @@ static void what_was_changed_on_purpose_may_differ(void **state)
 }
 
 /* A factor must be what it claims to be: the same within each side, and different between the sides. */
-static void a_factor_that_changed_nothing_is_refused(void **state)
+TEST_WITH(a_factor_that_changed_nothing_is_refused, set_up, scaled_tear_down)
 {
     static const struct {
         const char *factor, *before, *after, *reason;
@@ -509,7 +515,7 @@ static void a_factor_that_changed_nothing_is_refused(void **state)
 }
 
 /* The time is nearly proportional to the number of lines. */
-static void many_variables_are_compared_fast(void **state)
+TEST_WITH(many_variables_are_compared_fast, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     char *lines = NULL;
@@ -529,7 +535,7 @@ static void many_variables_are_compared_fast(void **state)
     comparison_free(&c);
 }
 
-static void different_numbers_of_polygons_are_refused(void **state)
+TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     struct protocol *sample = &place->sample.protocol;
@@ -546,7 +552,7 @@ static void different_numbers_of_polygons_are_refused(void **state)
     comparison_free(c);
 }
 
-static void data_errors_are_reported(void **state)
+TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 4, 1);
@@ -559,7 +565,7 @@ static void data_errors_are_reported(void **state)
 }
 
 /* If the detected memory differs by 1 MiB, the large sizes differ by a few bytes. */
-static void sizes_are_matched_by_their_index(void **state)
+TEST_WITH(sizes_are_matched_by_their_index, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_run(place, 1, 0.02, "lmax", "131072");
@@ -577,40 +583,4 @@ static void sizes_are_matched_by_their_index(void **state)
             assert_int_equal(c->compared[i].other_bytes, 139264);
         }
     comparison_free(c);
-}
-
-static int set_up(void **state)
-{
-    options = (struct report_settings){.threshold = NAN};
-    return scaled_set_up(state);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(a_faster_side_is_better_in_every_figure),
-        TEST(pairs_cancel_what_both_runs_share),
-        TEST(a_loss_is_compared_with_the_threshold),
-        TEST(equal_sides_are_inconclusive),
-        TEST(too_few_runs_have_ratios_but_no_verdict),
-        TEST(other_definitions_are_refused),
-        TEST(another_engine_is_refused),
-        TEST(invalid_runs_are_skipped),
-        TEST(changed_circumstances_are_listed),
-        TEST(one_slow_row_decides),
-        TEST(missing_rows_are_not_fast),
-        TEST(runs_made_before_an_option_lack_it),
-        TEST(equal_rows_did_not_get_slower),
-        TEST(equal_records_count_once),
-        TEST(the_odd_run_is_named),
-        TEST(long_values_are_shown_where_they_differ),
-        TEST(what_was_changed_on_purpose_may_differ),
-        TEST(a_factor_that_changed_nothing_is_refused),
-        TEST(many_variables_are_compared_fast),
-        TEST(different_numbers_of_polygons_are_refused),
-        TEST(data_errors_are_reported),
-        TEST(sizes_are_matched_by_their_index),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

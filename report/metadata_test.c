@@ -80,12 +80,11 @@ static const char *find_rows(const char *from, const struct metadata *metadata)
 }
 
 /* The keys of the programs come first, then the keys of all programs. No other line describes a use. */
-static void schema_lists_all_keys(void **state)
+TEST(schema_lists_all_keys)
 {
     size_t size, rows = metadata_common.count, lines = 0;
     char *schema = unit_read("protocols/run.schema.json", &size);
     const char *at = schema;
-    (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
         at = find_rows(at, engines[i]->type->metadata);
         rows += engines[i]->type->metadata->count;
@@ -97,12 +96,11 @@ static void schema_lists_all_keys(void **state)
     free(schema);
 }
 
-static void schema_lists_the_uses_of_options(void **state)
+TEST(schema_lists_the_uses_of_options)
 {
     size_t size;
     char *schema = unit_read("protocols/run.schema.json", &size);
     const char *at = schema;
-    (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
         char *text;
         FILE *out = memory_stream(&text, &size);
@@ -136,10 +134,9 @@ static bool has_sample(const struct engine *engine, const char *name)
 
 /* Runs made before an option existed compare with runs in which it has the value `absent`. The options of
  * IMB-IO, IMB-MT and IMB-P2P are in no sample. */
-static void later_options_that_define_have_a_value_for_earlier_runs(void **state)
+TEST(later_options_that_define_have_a_value_for_earlier_runs)
 {
     const unsigned sampled = 1U << IMB_MPI1 | 1U << IMB_EXT | 1U << IMB_NBC;
-    (void)state;
     for (size_t i = 0; i < COUNT(engines); i++)
         for (size_t k = 0; k < engines[i]->options->count; k++) {
             const struct option_row *row = &engines[i]->options->rows[k];
@@ -152,22 +149,12 @@ static void later_options_that_define_have_a_value_for_earlier_runs(void **state
 }
 
 /* Two rows for one key could contradict each other. */
-static void keys_are_unique(void **state)
+TEST(keys_are_unique)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(engines); i++) {
         const struct metadata *own = engines[i]->type->metadata;
         for (size_t k = 0; k < own->count; k++)
             for (size_t j = 0; j < k; j++)
                 assert_string_not_equal(own->rows[j].key, own->rows[k].key);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_lists_all_keys), cmocka_unit_test(schema_lists_the_uses_of_options),
-        cmocka_unit_test(later_options_that_define_have_a_value_for_earlier_runs),
-        cmocka_unit_test(keys_are_unique)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

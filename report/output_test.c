@@ -10,10 +10,9 @@ static void fill_field(const struct table *table, int row, void *cells)
     *(const char **)cells = table->context;
 }
 
-static void csv_fields(void **state)
+TEST(csv_fields)
 {
     static const struct column column[] = {{"f", "", COLUMN_TEXT, 0, 0}};
-    (void)state;
     static const struct {
         const char *field, *expected;
     } rows[] = {{"plain", "plain\n"},
@@ -52,9 +51,8 @@ static void fill(const struct table *table, int row, void *cells)
     *(struct row *)cells = row ? (struct row){"", NAN, -1} : (struct row){"a|b,\"c\"", 0.125, -1};
 }
 
-static void tables(void **state)
+TEST(tables)
 {
-    (void)state;
     static const struct column columns[] = {{"name", "", COLUMN_TEXT, 0, offsetof(struct row, name)},
                                             {"time", "s", COLUMN_REAL, 2, offsetof(struct row, time)},
                                             {"count", "", COLUMN_INTEGER, 0, offsetof(struct row, count)}};
@@ -66,10 +64,4 @@ static void tables(void **state)
     fclose(out);
     assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_fields), cmocka_unit_test(tables)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void add_runs(struct scaled *scaled, int n, double factor, const char *ke
         scaled_run(scaled, factor * (1 + 0.01 * (i + 1)), (int)scaled->count + 1, key, value);
 }
 
-static void sides_are_sorted_with_their_medians(void **state)
+TEST_WITH(sides_are_sorted_with_their_medians, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     double b_eff = sheet_find(scaled->sample.sheet, "b_eff")->value;
@@ -68,7 +68,7 @@ static void sides_are_sorted_with_their_medians(void **state)
     rank_free(&ranks);
 }
 
-static void intervals_that_overlap_are_noted(void **state)
+TEST_WITH(intervals_that_overlap_are_noted, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 6, 1, "", "");
@@ -83,7 +83,7 @@ static void intervals_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
-static void without_separators_each_run_is_a_side(void **state)
+TEST_WITH(without_separators_each_run_is_a_side, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 3, 1, "", "");
@@ -97,7 +97,7 @@ static void without_separators_each_run_is_a_side(void **state)
 }
 
 /* The other sides are ranked, and this side is listed last. */
-static void a_side_without_runs_is_not_eligible(void **state)
+TEST_WITH(a_side_without_runs_is_not_eligible, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
@@ -116,7 +116,7 @@ static void a_side_without_runs_is_not_eligible(void **state)
 }
 
 /* The fastest side has too few runs. */
-static void a_rule_requires_enough_runs_and_a_high_interval(void **state)
+TEST_WITH(a_rule_requires_enough_runs_and_a_high_interval, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     double b_eff = sheet_find(scaled->sample.sheet, "b_eff")->value;
@@ -145,7 +145,7 @@ static void a_rule_requires_enough_runs_and_a_high_interval(void **state)
 }
 
 /* A path that does not exist was mistyped. */
-static void only_paths_that_exist_were_submitted(void **state)
+TEST_WITH(only_paths_that_exist_were_submitted, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 1, 1, "", "");
@@ -162,7 +162,7 @@ static bool is_refused(const char *text)
 
 /* A side is named by its label, by the directory that its runs share, or by its only run; otherwise, the
  * sides are numbered. */
-static void sides_are_named_by_their_directories(void **state)
+TEST_WITH(sides_are_named_by_their_directories, scaled_set_up, scaled_tear_down)
 {
     static const struct {
         const char *path[4], *label, *name[2]; /* two runs before --, two after it */
@@ -173,7 +173,6 @@ static void sides_are_named_by_their_directories(void **state)
                 {{"runs/old-1", "runs/old-2", "runs/new-1", "runs/new-2"}, "old", {"old", "runs"}},
                 {{"old-1", "old-2", "new/1", "new/2"}, NULL, {"side 1", "side 2"}},
                 {{"a/1", "ab/2", "b/1", "b/2"}, NULL, {"side 1", "side 2"}}};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *paths[4];
         struct report_settings settings = {
@@ -189,7 +188,7 @@ static void sides_are_named_by_their_directories(void **state)
 
 /* A run that differs from the other runs of its side, or a side that differs from most sides in the
  * definition: nothing is ranked, and the message names the run. Sides may differ in their machines. */
-static void runs_that_cannot_be_compared_are_refused(void **state)
+TEST_WITH(runs_that_cannot_be_compared_are_refused, scaled_set_up, scaled_tear_down)
 {
     static const struct {
         const char *key, *value, *within, *between;
@@ -217,7 +216,7 @@ static void runs_that_cannot_be_compared_are_refused(void **state)
         }
 }
 
-static void runs_without_a_rating_are_skipped(void **state)
+TEST_WITH(runs_without_a_rating_are_skipped, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
@@ -225,21 +224,4 @@ static void runs_without_a_rating_are_skipped(void **state)
     assert_true(scaled_says(&ranks.sides.skipped, "imb_compat has no rating"));
     assert_false(ranks.ranked[0].eligible);
     rank_free(&ranks);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(sides_are_sorted_with_their_medians),
-        TEST(intervals_that_overlap_are_noted),
-        TEST(without_separators_each_run_is_a_side),
-        TEST(a_side_without_runs_is_not_eligible),
-        TEST(a_rule_requires_enough_runs_and_a_high_interval),
-        TEST(only_paths_that_exist_were_submitted),
-        TEST(sides_are_named_by_their_directories),
-        TEST(runs_that_cannot_be_compared_are_refused),
-        TEST(runs_without_a_rating_are_skipped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

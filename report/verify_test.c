@@ -73,7 +73,7 @@ static const struct {
     {"imb-mpi1-n2", "bytes", "-1", "bytes = -1 is not from 0"},
 };
 
-static void a_number_out_of_range_is_refused_with_its_line(void **state)
+TEST_WITH(a_number_out_of_range_is_refused_with_its_line, set_up, tear_down)
 {
     enum { RECORD = 7 };
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -121,7 +121,7 @@ static const struct {
     {"beff_io-n2", "cold", NULL, "frozen", NULL},
 };
 
-static void what_results_need_is_checked_and_the_rest_accepted(void **state)
+TEST_WITH(what_results_need_is_checked_and_the_rest_accepted, set_up, tear_down)
 {
     for (size_t i = 0; i < COUNT(changes); i++) {
         struct edit edit = edit_open(changes[i].sample);
@@ -139,7 +139,7 @@ static void what_results_need_is_checked_and_the_rest_accepted(void **state)
 }
 
 /* An analysis pattern that this program does not know does not count, except for its wrong bytes. */
-static void unknown_analysis_patterns_are_accepted(void **state)
+TEST_WITH(unknown_analysis_patterns_are_accepted, set_up, tear_down)
 {
     struct edit edit = edit_open("beff-n2-valid");
     struct report report;
@@ -156,7 +156,7 @@ static void unknown_analysis_patterns_are_accepted(void **state)
     free(edit.text);
 }
 
-static void missing_unknown_and_repeated_results(void **state)
+TEST_WITH(missing_unknown_and_repeated_results, set_up, tear_down)
 {
     struct edit edit = edit_open("beff-n2");
     struct report report;
@@ -185,7 +185,7 @@ static void missing_unknown_and_repeated_results(void **state)
 }
 
 /* The results are shown as stated, whatever the records are like. */
-static void an_unknown_definition_gets_no_verdict(void **state)
+TEST_WITH(an_unknown_definition_gets_no_verdict, set_up, tear_down)
 {
     static const char *const samples[] = {"beff-n2-valid", "beff_io-n2-valid"};
     for (size_t i = 0; i < COUNT(samples); i++) {
@@ -207,7 +207,7 @@ static void an_unknown_definition_gets_no_verdict(void **state)
 }
 
 /* The results of repetitions with one record each would need 500 times as much memory as the file. */
-static void memory_is_bounded_by_the_size_of_the_file(void **state)
+TEST_WITH(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down)
 {
     struct edit edit = edit_open("beff-n2");
     edit_value(&edit, "option_polygons", "999");
@@ -223,17 +223,4 @@ static void memory_is_bounded_by_the_size_of_the_file(void **state)
     free(found);
     free(many);
     free(edit.text);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(a_number_out_of_range_is_refused_with_its_line),
-                                       TEST(what_results_need_is_checked_and_the_rest_accepted),
-                                       TEST(unknown_analysis_patterns_are_accepted),
-                                       TEST(missing_unknown_and_repeated_results),
-                                       TEST(an_unknown_definition_gets_no_verdict),
-                                       TEST(memory_is_bounded_by_the_size_of_the_file)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

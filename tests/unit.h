@@ -20,6 +20,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* ---- tests ---- */
+
+/* Adds a test to the program, whose main() is in tests/unit.c. */
+void unit_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up,
+              CMFixtureFunction tear_down);
+
+/* Defines a test; TEST_WITH: with functions that are called before and after it. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                                   \
+    static void name(void **state);                                                                          \
+    __attribute__((constructor)) static void add_##name(void)                                                \
+    {                                                                                                        \
+        unit_add(#name, name, set_up, tear_down);                                                            \
+    }                                                                                                        \
+    static void name(__attribute__((unused)) void **state)
+
 /* ---- real numbers ---- */
 
 static inline void unit_close(double found, double expected, double tolerance, const char *what,
