@@ -71,7 +71,7 @@ small=(--memory 16 --max-bytes 200M --output out --quiet)
         read -r call rank <<<"$row"
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shim file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
-            FILE_NUMBER=7 --time 8 -N 2 --force "${small[@]}"
+            FILE_NUMBER=7 --time 30 -N 2 --force "${small[@]}"
         [[ $status == 1 ]] || fail "$row: status $status" "$stderr"
         is_one_line "$(said)" "MPI_File_$call failed" "rank $rank"
         at_most "$(since "$begin")" 12
@@ -85,7 +85,7 @@ small=(--memory 16 --max-bytes 200M --output out --quiet)
     local rank
     for rank in 0 1; do
         run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_open "FILE_RANK=$rank" FILE_NUMBER=7 \
-            FILE_ACTION=inside --time 8 -N 2 --force "${small[@]}"
+            FILE_ACTION=inside --time 30 -N 2 --force "${small[@]}"
         [[ $status == 1 ]]
         is_one_line "$(said)" 'MPI_File_open failed' 'Input/output error' "rank $rank"
         nothing_left
@@ -225,7 +225,7 @@ small=(--memory 16 --max-bytes 200M --output out --quiet)
 
 @test "reads that deliver nothing are found, even if the buffer holds what was written" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=reads FILE_ACTION=lose FILE_RANK=-1 FILE_EVERY=1 \
-        --time 8 -N 2 --patterns 9,17 "${small[@]}"
+        --time 30 -N 2 --patterns 9,17 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
     grep -q 'data error: .*(pattern 9,' <<<"$(said)" && grep -q 'data error: .*(pattern 17,' <<<"$(said)" || fail "$stderr"
     nothing_left
