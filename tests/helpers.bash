@@ -164,6 +164,16 @@ shims() {
     echo "LD_PRELOAD=${list#:}"
 }
 
+# stops_after REPETITIONS FILE: writes a sample of beff as if it had ended after some repetitions of pass 1, with no result but its
+# rating.
+stops_after() {
+    awk -F '[\t ]' -v last="$1" '/^[0-9]/ && ($1 > 1 || $2 > last) || /^#: discarded = / && ($4 > 1 || $5 > last) ||
+        /^#: sweep = / && $4 > last || /^#: result b_eff_/ { next } { print }' "$TESTS/../protocols/samples/beff-n2-valid/run.prot" >"$2"
+    "$TESTS/seal" "$2"
+    sed -i "s/^#: result b_eff = .*/#: result b_eff = $("$BUILD/beff_report" show --format json "$2" | jq .result.b_eff) MB\/s/; /^#: result b_eff =/!{ /^#: result /d }" "$2"
+    "$TESTS/seal" "$2"
+}
+
 inspect() {
     python3 "$TESTS/inspect" "$@"
 }

@@ -338,10 +338,7 @@ END
 @test "report: runs of beff that only lack time are compared, with a note, if all have the same time limit; runs without a rating are not" {
     # lacking NAME REPETITIONS FACTOR [KEY=VALUE]...: makes four runs that end after some repetitions of pass 1.
     lacking() {
-        awk -F '[\t ]' -v last="$2" '/^[0-9]/ && ($1 > 1 || $2 > last) || /^#: discarded = / && ($4 > 1 || $5 > last) ||
-            /^#: sweep = / && $4 > last { next } { print }' "$SAMPLES/beff-n2-valid/run.prot" >cut
-        "$TESTS/seal" cut && report show --format json cut >cut.json
-        sed -i "s/^#: result b_eff = .*/#: result b_eff = $(jq .result.b_eff cut.json) MB\/s/; /^#: result b_eff =/!{ /^#: result /d }" cut
+        stops_after "$2" cut
         local i
         for i in 1 2 3 4; do "$TESTS/scale_run" cut "$1-$i" "$3" "$1$i" "${@:4}"; done
     }

@@ -2,6 +2,7 @@
 # beff on a simulated machine, where every result is known exactly.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 
+BATS_TEST_TIMEOUT=900
 load helpers
 
 setup_file() {
@@ -15,7 +16,7 @@ needs_simgrid() {
 # simulated PROCESSES ARGUMENT...: runs beff on links of 125 MB/s and 50 microseconds, or LINK, for at most LIMIT seconds.
 simulated() {
     # shellcheck disable=SC2086 # word splitting is intended
-    timeout --kill-after=5 "${LIMIT:-80}" "$TESTS/worlds/simulated" "$1" ${LINK:-125 50} "${@:2}"
+    timeout --kill-after=5 "${LIMIT:-300}" "$TESTS/worlds/simulated" "$1" ${LINK:-125 50} "${@:2}"
 }
 
 # exact DIR PROCESSES: checks that rings and polygons take the time that follows from the links. No two processes share a link.
@@ -173,7 +174,7 @@ nodes() {
     read -ra shape <<<"$3"
     rm -rf out
     "$TESTS/worlds/fabric" "${shape[@]:0:2}" 1000 1 "${shape[@]:2}" > platform.xml
-    LIMIT=300 PLATFORM=platform.xml SELECTOR=mpich simulated "${shape[0]}" --clock simulated --memory 16 --time 1000 --polygons 1 \
+    PLATFORM=platform.xml SELECTOR=mpich simulated "${shape[0]}" --clock simulated --memory 16 --time 1000 --polygons 1 \
         --methods Sendrecv --output out "${@:4}" > summary
     "$BUILD/beff_report" nodes out > report || status=$?
     [[ $status == "$1" ]]
