@@ -115,6 +115,9 @@ static void add_facts(struct facts *f, size_t run)
                          (int)strlen(value) - length - 1);
         } else if (strcmp(key, "hints_in_force") == 0) {
             add_hints(f, run, row.uses, value);
+        } else if (strcmp(key, "moved_by") == 0) { /* a short run lacks accesses, so only the values count */
+            const char *colon = strstr(value, ": ");
+            add_fact(f, run, row.uses, key, length, colon ? colon + 2 : value, (int)strlen(value));
         } else if (row.uses & ~(unsigned)(METADATA_REPEATS | METADATA_REQUIRED) ||
                    find_factor(f->settings, key) >= 0) {
             add_fact(f, run, row.uses, key, length, value, (int)strlen(value));
@@ -327,7 +330,7 @@ static void suggest_command(struct facts *f)
 {
     const struct report_settings *settings = f->settings;
     const struct sides *sides = f->sides;
-    bool useful = settings->argument_count > 0;
+    bool useful = settings->argument_count > 0 && !settings->look; /* pairs need both runs */
     size_t dropped = 0;
     char **words = memory_new((size_t)settings->argument_count + 1, sizeof *words, "the command");
     int count = 0;
