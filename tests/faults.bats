@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=alone
 # Faults whose checks need more than a row of tests/faults/table, for example damaged messages, which the records must show.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands the variables
 
@@ -53,7 +54,7 @@ finds_the_damage() {
 }
 
 @test "messages that are delayed: the run ends on time, and its records show the delay" {
-    with_time '6 12 30' '[[ $status == 0 ]]' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
+    with_time '6 20 60' '[[ $status == 0 ]]' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
         FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --memory 1 --polygons 1
     at_most "$took" "$(calculate "$time + 4")"
     [[ $status == 0 ]] || fail "status $status" "$stderr"
