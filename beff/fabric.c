@@ -8,8 +8,10 @@
 #include "common/memory.h"
 #include "common/stats.h"
 
-/* Groups are compared if their numbers of nodes differ by at most this share, and if there are enough. */
-#define GROUP_ALIKE 0.1
+/* Groups are compared if their numbers of nodes differ by at most this share, if there are enough, and if a
+ * group's additional latency is at most this share of a large exchange. */
+#define GROUP_ALIKE   0.1
+#define GROUP_DISTANT 0.05
 enum { GROUPS_ALIKE = 3 };
 
 /* With fewer end points, a slow pair cannot be attributed to one of its nodes. */
@@ -500,32 +502,22 @@ static void compare_pairs(struct fabric *f)
 
 /* ---- groups ---- */
 
-/* Returns the time by which the messages of a group have a longer way than those of the median group. */
-static double extra_latency(const struct fabric *f, const struct fabric_group *group, double *values)
-{
-    size_t count = 0;
-    for (int i = 0; i < f->groups; i++)
-        if (f->group[i].latency > 0)
-            values[count++] = f->group[i].latency;
-    return fmax(0, group->latency - stats_median(values, count));
-}
-
-/* Sets the MB/s per node of each group: the best of its rounds. Exchanges of slow nodes and longer ways say
- * nothing about the group's links. */
-static void find_group_rates(struct fabric *f, double *values)
+/* Sets the MB/s per node of each group: the best of its rounds. Exchanges of slow nodes say nothing about the
+ * group's links. */
+static void find_group_rates(struct fabric *f)
 {
     for (size_t i = 0, end = 0; i < f->exchanges; i = end) {
         const struct fabric_exchange *first = &f->exchange[i];
         int group = f->point[first->a].in_group, count = 0;
         bool counts = first->stage == FABRIC_GROUP && group >= 0;
-        double sum = 0, extra = counts ? extra_latency(f, &f->group[group], values) : 0;
+        double sum = 0;
         for (end = i; end < f->exchanges; end++) {
             const struct fabric_exchange *x = &f->exchange[end];
             if (x->stage != first->stage || x->round != first->round || f->point[x->a].in_group != group)
                 break;
             if (is_alone(f, x->a) || is_alone(f, x->b))
                 continue;
-            sum += (double)x->bytes / (x->seconds - fmin(extra, x->seconds / 2)) / 1e6;
+            sum += (double)x->bytes / x->seconds / 1e6;
             count++;
         }
         if (counts && count) {
@@ -535,14 +527,25 @@ static void find_group_rates(struct fabric *f, double *values)
     }
 }
 
+/* Returns true if the messages of a group have a much longer way than those of the median group. */
+static bool is_distant(const struct fabric *f, const struct fabric_group *group, double *values)
+{
+    size_t count = 0;
+    for (int i = 0; i < f->groups; i++)
+        if (f->group[i].latency > 0)
+            values[count++] = f->group[i].latency;
+    return group->latency - stats_median(values, count) > GROUP_DISTANT * f->median;
+}
+
 static void name_group(struct fabric *f, struct fabric_group *g, double *values)
 {
     size_t alike = 0;
+    bool distant = is_distant(f, g, values);
     for (int i = 0; i < f->groups; i++)
         if (f->group[i].mb_s[0] > 0 && llabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * (double)g->nodes)
             values[alike++] = f->group[i].mb_s[0];
     double median = stats_median(values, alike);
-    g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0;
+    g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0 && !distant;
     g->low = g->compared && g->mb_s[0] < median / FABRIC_FACTOR;
     g->slow = g->low && g->mb_s[1] < median / FABRIC_FACTOR;
     if (!g->slow)
@@ -559,7 +562,7 @@ static void name_groups(struct fabric *f)
 {
     double *values = memory_new((size_t)f->groups, sizeof *values, "the groups");
     int measured = 0, alone = 0;
-    find_group_rates(f, values);
+    find_group_rates(f);
     for (int i = 0; i < f->groups; i++) {
         name_group(f, &f->group[i], values);
         measured += f->group[i].mb_s[0] > 0;
@@ -568,7 +571,7 @@ static void name_groups(struct fabric *f)
     if (alone)
         texts_add(&f->notes,
                   "the links of %d of %d groups cannot be compared: fewer than %d groups have about as many "
-                  "nodes",
+                  "nodes, or the latency differs",
                   alone, measured, GROUPS_ALIKE);
     free(values);
 }
