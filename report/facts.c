@@ -222,8 +222,8 @@ static bool compare_within(struct facts *f, const struct side *side, bool must)
         return true;
     if (!must) {
         const char *a = f->value[side->first], *b = f->value[other];
-        grouped_add(&f->sides->notes, NULL, "%s varies: %s and %s", f->label, shown(a, b, one),
-                    shown(b, a, two));
+        grouped_add(&f->sides->notes, NULL, "%s varies within %s: %s and %s", f->label, side->label,
+                    shown(a, b, one), shown(b, a, two));
         return false;
     }
     size_t most, odd = side->end;

@@ -11,13 +11,12 @@
 
 /* ---- lines that may concern several runs ---- */
 
-/* Returns the number of bytes before the parentheses at the end of a text, which hold figures of one run. */
+/* Returns the number of bytes before the first parentheses of a text: they and the rest hold figures of one
+ * run. */
 static size_t stem(const char *text)
 {
-    const char *bracket = strrchr(text, '(');
-    return bracket && bracket > text && bracket[-1] == ' ' && bracket[strlen(bracket) - 1] == ')'
-               ? (size_t)(bracket - 1 - text)
-               : strlen(text);
+    const char *bracket = strstr(text, " (");
+    return bracket ? (size_t)(bracket - text) : strlen(text);
 }
 
 static bool is_alike(const char *a, const char *b)

@@ -508,3 +508,14 @@ END
 @test "report: odd protocols do no harm (fuzz)" {
     "$BUILD/unit/tests/fuzz/fuzz" 12 0 "$SAMPLES"/*/run.prot || fail "$(cat fuzz-crash.prot)"
 }
+
+@test "report: runs that lack the same thing share a line, whatever the figures in parentheses and after them" {
+    local i
+    runs before 1 2
+    for i in 1 2; do
+        sed -i "s/^#: end = .*/#: end = partial (stopped by signal $i)/" before-$i
+        "$TESTS/seal" before-$i
+    done
+    run report compare before-* -- before-1
+    [[ $output == *'skipped: 3 runs (before-1, before-2, before-1): NOT VALID for comparison: run completed'$'\n'* ]] || fail "$output"
+}
