@@ -2,16 +2,16 @@
 # Memory errors and leaks of whole programs. The code without MPI is also covered by the unit tests, which run with
 # ASan and UBSan.
 
+BATS_TEST_TIMEOUT=900
 load helpers
 
 @test "valgrind finds no errors and no leaks in our code in a run of 2 processes" {
     needs valgrind
     needs_mpich "the list of suppressed leaks is for MPICH only"
-    export BATS_TEST_TIMEOUT=120
     local time
-    for time in 14 50; do # the longer time is used only if the machine was too busy for the shorter one
+    for time in 14 50 120; do # the longer time is used only if the machine was too busy for the shorter one
         rm -rf out
-        run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+        run timeout --kill-after=5 300 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
             "$BEFF" --time "$time" --memory 1 --polygons 1 --max-loops 2 --output out
         ! inspect out/run.prot 'p.sealed' 'len(p.records) > 100' 2>/dev/null >&2 || break
@@ -34,8 +34,7 @@ load helpers
 @test "valgrind finds no errors and no leaks in our code in a run of beff_io" {
     needs valgrind
     needs_mpich "the list of suppressed leaks is for MPICH only"
-    export BATS_TEST_TIMEOUT=120
-    run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+    run timeout --kill-after=5 300 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
         --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
         "$BUILD/beff_io" --time 60 -N 2 --memory 64 --max-bytes 150M --output out
     grep -hv 'WARNING: valgrind ignores' log.* >found || true
@@ -47,7 +46,6 @@ load helpers
     needs valgrind
     needs_mpich "the list of suppressed leaks is for MPICH only"
     local program options
-    export BATS_TEST_TIMEOUT=180
     for program in IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P; do
         rm -f run.prot run.json
         case $program in
@@ -56,7 +54,7 @@ load helpers
         *) options='-iter 2 -warm_up off -msglog 2:2 -check' ;;
         esac
         # shellcheck disable=SC2046,SC2086 # word splitting is intended
-        run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+        run timeout --kill-after=5 300 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file="$program.%p.log" \
             "$BUILD/$program" $options -raw -prot run.prot -json run.json \
             $("$BUILD/$program" -list | awk '/^    [^ ]/ { print $1 }')
