@@ -5,9 +5,12 @@
 
 load helpers
 
-# apart N PER COMMAND...: runs a command on N processes, PER on each host.
+# apart N PER COMMAND...: runs a command on N processes, PER on each host. XML: a topology for hwloc, which would ignore it if
+# HWLOC_COMPONENTS were set.
 apart() {
-    timeout --kill-after=5 60 "$MPIEXEC" -n "$1" env "$(shim yield)" HWLOC_XMLFILE="${XML-}" "$TESTS/worlds/apart" "${@:2}"
+    local topology=()
+    [[ -z ${XML-} ]] || topology=(-u HWLOC_COMPONENTS HWLOC_XMLFILE="$XML")
+    timeout --kill-after=5 60 "$MPIEXEC" -n "$1" env "${topology[@]}" "$(shim yield)" "$TESTS/worlds/apart" "${@:2}"
 }
 
 needs_apart() {
@@ -48,4 +51,62 @@ END
     apart 3 1 "$BEFF" "${few[@]}" --groups groups --output out >/dev/null || [[ $? == 1 ]]
     inspect out/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 1 s0 -", "1 n1 1 s1 -", "2 n2 1 - -"]'
     holds out/summary.txt 'note: no group in --groups groups: 1 of 3 nodes (the first: n2)'
+}
+
+@test "each network device of a node has an end point: a process that is bound next to it" {
+    needs_apart
+    needs taskset
+    grep -q HAVE_HWLOC "$BUILD/config.mk" || skip "built without hwloc"
+    taskset -c 0 true && taskset -c 1 true || skip "needs processors 0 and 1"
+    # Two packages with a device each: processors 0 and 2, processors 1 and 3.
+    python3 - "$TESTS/fixtures/two-networks.xml" >devices.xml <<'END'
+import re, sys
+swapped = {"0x00000003": "0x00000005", "0x0000000c": "0x0000000a", "0x00000002": "0x00000004", "0x00000004": "0x00000002"}
+text = re.sub(r'(cpuset=")(\w+)', lambda m: m[1] + swapped.get(m[2], m[2]), open(sys.argv[1]).read())
+print(re.sub(r'(type="PU" os_index=")([12])', lambda m: m[1] + str(3 - int(m[2])), text), end="")
+END
+    # shellcheck disable=SC2016 # for the inner shell
+    local bound=(bash -c 'exec taskset -c $((${PMI_RANK:-$OMPI_COMM_WORLD_RANK} % 2)) "$@"' bash)
+    XML=devices.xml apart 4 2 "${bound[@]}" "$BEFF" "${few[@]}" --time 15 --output bound >/dev/null || [[ $? == 1 ]]
+    inspect bound/run.prot '(points := [value.split() for key, value in p.all_meta if key == "end_point"])' \
+        'points == [[str(i // 2), f"n{i // 2}", "2", "-", f"mlx5_{i % 2}"] for i in range(4)]' \
+        '(pairs := {tuple(sorted(map(int, value.split()[3:5]))) for key, value in p.all_meta if key == "exchange"})' \
+        'pairs <= {(0, 2), (0, 3), (1, 2), (1, 3)} and {i for pair in pairs for i in pair} == {0, 1, 2, 3}'
+    XML=devices.xml apart 4 2 "$BEFF" "${few[@]}" --time 15 --output free >/dev/null || [[ $? == 1 ]]
+    inspect free/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 2 - -", "1 n1 2 - -"]'
+}
+
+# interface NAME SPEED STATE DEVICE: adds a network interface to a made-up /sys/class.
+interface() {
+    mkdir -p "class/net/$1/$4"
+    echo "$2" >"class/net/$1/speed"
+    echo "$3" >"class/net/$1/operstate"
+}
+
+# port NAME RATE STATE: adds a port of an adapter.
+port() {
+    mkdir -p "class/infiniband/$1/ports/1"
+    echo "$2" >"class/infiniband/$1/ports/1/rate"
+    echo "$3" >"class/infiniband/$1/ports/1/state"
+}
+
+@test "the share of the link without an option: the fastest devices in /sys that are up and not virtual" {
+    needs_apart
+    # shellcheck disable=SC2016 # for the inner shell
+    local made=(unshare --mount bash -c 'mount --bind class /sys/class && exec "$@"' bash)
+    interface lo -1 unknown statistics
+    interface eth0 -1 up device
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --output none >/dev/null || [[ $? == 1 ]]
+    inspect none/run.prot 'p.results["injection_bandwidth"] > 0' '"injection_link_percent" not in p.results'
+    interface eth1 25000 up device
+    interface eth2 800000 down device
+    interface docker0 800000 up bridge
+    interface ib0 100000 up device/infiniband/mlx5_0
+    port mlx5_0 '100 Gb/sec (4X EDR)' '4: ACTIVE'
+    port mlx5_1 '200 Gb/sec (4X HDR)' '1: DOWN'
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --output link >/dev/null || [[ $? == 1 ]]
+    inspect link/run.prot 'abs(p.results["injection_link_percent"] / p.results["injection_bandwidth"] / (100 / 12500) - 1) < 1e-6'
+    grep -q 'note: a node sends [0-9]* % of 100 Gbit/s (mlx5_0) with 1 process$' link/summary.txt
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --limit-link 1000 --output given >/dev/null || [[ $? == 1 ]]
+    grep -q 'note: a node sends [0-9]* % of 8 Gbit/s (--limit-link) with 1 process$' given/summary.txt
 }
