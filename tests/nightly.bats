@@ -187,7 +187,7 @@ END
     PLAN=fails night 3
     [[ $status == 3 && ${lines[0]} == *'status 3: no space (see '* && ${lines[-1]} == 'nightly: no verdict: this night has no usable run' ]] || fail "$status" "$output"
     KEYS=discarded_errors=5 SAMPLE=beff-n2-valid night 4
-    [[ $status == 1 && $output == *'is not used: NOT VALID: all data correct (5 wrong bytes)'* ]] || fail "$status" "$output"
+    [[ $status == 1 && $output == *'is not used: NOT VALID: '*' correct (5 wrong bytes)'* ]] || fail "$status" "$output"
 }
 
 @test "a reference that cannot be compared: status 3 with the reason in one line" {
