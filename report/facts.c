@@ -132,6 +132,8 @@ static int compare_facts(const void *a, const void *b)
     return order ? order : (left->order > right->order) - (left->order < right->order);
 }
 
+enum { NEAR = 64 }; /* a value is compared with this many values before it, so long lists take no long time */
+
 /* Joins the different values of a key that a run has several times: "automatic, disable". Facts `*at` to
  * `end` - 1 belong to one label. Sets `*at` to the first fact of the next run. */
 static void join(struct facts *f, size_t *at, size_t end)
@@ -142,7 +144,7 @@ static void join(struct facts *f, size_t *at, size_t end)
     size_t size, i = *at + 1;
     for (; i < end && f->fact[i].run == first->run; i++) {
         bool known = false;
-        for (size_t k = i < 8 + *at ? *at : i - 8; k < i && !known; k++)
+        for (size_t k = i < NEAR + *at ? *at : i - NEAR; k < i && !known; k++)
             known = strcmp(f->fact[k].value, f->fact[i].value) == 0;
         if (known)
             continue;

@@ -360,19 +360,18 @@ END
 }
 
 @test "report: runs of beff_io that reached a different number of accesses are compared" {
-    local SAMPLE=$BATS_TEST_TMPDIR/sample lines
-    mkdir "$SAMPLE"
-    lines=$(printf "#: moved_by = %s scatter, 2 processes: 1 processes on 1 nodes\n" write read)
-    sed "/^#: started/r "<(echo "$lines") "$SAMPLES/beff_io-n2-valid/run.prot" >"$SAMPLE/run.prot"
+    local SAMPLE=$SAMPLES/beff_io-n2-valid
     runs before 1 4
-    sed -i "/^#: moved_by = read/d" "$SAMPLE/run.prot"
+    mkdir "$BATS_TEST_TMPDIR/sample"
+    sed '/^#: moved_by = re/d' "$SAMPLE/run.prot" >"$BATS_TEST_TMPDIR/sample/run.prot"
+    SAMPLE=$BATS_TEST_TMPDIR/sample
     runs after 0.8 4
     run report compare --threshold 5% before-* -- after-*
     [[ $status == 1 ]] || fail "$output"
-    sed -i "s/^#: moved_by = .*: 1/&0/" "$SAMPLE/run.prot"
+    sed -i 's/^#: moved_by = write scatter, 2 processes: /&5/' "$SAMPLE/run.prot"
     runs after 0.8 4
     run report compare --threshold 5% before-* -- after-*
-    [[ $status == 3 && $output == *"refused: moved_by differs: 1 processes on 1 nodes in before-1, 10 processes on 1 nodes in after-1"* ]] || fail "$output"
+    [[ $status == 3 && $output == *'refused: moved_by differs: '*'51 processes on 1 nodes'* ]] || fail "$output"
 }
 
 @test "report: compare writes json and csv" {
