@@ -82,6 +82,15 @@ shares() {
         "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
 }
 
+@test "a node's share of a shaped link of 25 MB/s is 100 %, within 3 %" {
+    hosts 2
+    world rate 200mbit 32kb
+    export UCX_RNDV_THRESH=inf # otherwise TCP has two speeds on shared processors
+    over 1 2 beff --time 25 --memory 64 --limit-link 25 --output shaped >out 2>err || fail "$(<err)"
+    inspect shaped/run.prot "abs(p.results['injection_link_percent'] - 100) < 3" ||
+        fail "$(grep injection shaped/run.prot)"
+}
+
 @test "beff, two processes on each of 2 hosts, block and cyclic placement: ranks, memory, messages between nodes; the runs are not comparable" {
     hosts 2
     over 2 4 beff --time 15 --polygons 2 --output block >summary || [[ $? == 1 ]]
