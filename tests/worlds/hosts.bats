@@ -207,7 +207,7 @@ written_on() {
     for wrong in 5x1 2x3; do
         run --separate-stderr world run -ppn 2 -n 8 "$BUILD/beff_io" --time 20 --partitions $wrong --path files --output no
         [[ $status == 2 ]] || fail "$wrong: status $status" "$stderr"
-        is_one_line "$(grep '^beff_io: ' <<<"$stderr")" 'invalid --partitions' "${wrong%x*} nodes with ${wrong#*x} processes each; it has 4 nodes with 2 to 2"
+        is_one_line "$(grep '^beff_io: ' <<<"$stderr")" "invalid --partitions: the job does not have ${wrong%x*} nodes with ${wrong#*x} process" 'it has 4 nodes with 2 processes'
     done
     [[ -z $(ls -A files) ]] || fail "left: $(find files)"
 }
