@@ -108,7 +108,7 @@ TEST(names_who_used_the_processors)
     }
 }
 
-/* 64 threads, of which the run uses two, and one other program. */
+/* There are 64 threads. The run uses two of them, and another program uses one. */
 TEST(a_share_is_of_all_processors_that_the_run_may_use)
 {
     struct disturbance made[DISTURBERS];

@@ -527,7 +527,8 @@ static void find_group_rates(struct fabric *f)
     }
 }
 
-/* Returns true if the messages of a group have a much longer way than those of the median group. */
+/* Returns true if a group is much farther from the others than the median group: its 8 B messages take
+ * longer. */
 static bool is_distant(const struct fabric *f, const struct fabric_group *group, double *values)
 {
     size_t count = 0;

@@ -56,8 +56,8 @@ static const struct metadata_row keys[] = {
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS, NULL,
      "how ranks are placed on nodes: block, cyclic or other, and a hash of the map from ranks to nodes"},
     {"disturbance", METADATA_TEXT, METADATA_REPEATS, NULL,
-     "PASS CAUSE SECONDS USED OF HOST: processors that a cause other than the run used during a pass, of "
-     "those of the worst node"},
+     "PASS CAUSE SECONDS USED OF HOST: on the worst node, something other than the run used USED of OF "
+     "processors during a pass"},
     {"between_nodes", METADATA_TEXT, METADATA_REPEATS, NULL,
      "PATTERN MESSAGES BUSIEST: messages between nodes in one iteration, of all and of the busiest node"},
     {"load", METADATA_TEXT, METADATA_REPEATS, "s",

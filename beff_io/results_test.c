@@ -200,9 +200,9 @@ TEST(stripes_are_part_of_the_storage)
         struct message error;
         make_protocol(&p, NULL);
         add_meta(&p, "storage_type", "lustre");
-        add_meta(&p, "storage_source", "mds@tcp:/work");
-        add_meta(&p, "storage_mount", "/work");
-        add_meta(&p, "storage_path", "/work/me");
+        add_meta(&p, "storage_source", "mds@tcp:/lustre");
+        add_meta(&p, "storage_mount", "/lustre");
+        add_meta(&p, "storage_path", "/lustre/me");
         add_meta(&p, "storage_bytes", "1000000000000");
         add_meta(&p, "free_bytes", "750000000000");
         add_meta(&p, "hints_in_force",
@@ -211,10 +211,11 @@ TEST(stripes_are_part_of_the_storage)
         add_partitions(&p, &(struct story){0});
         assert_int_equal(io_results_make(&r, &p, &error), 0);
         assert_true(has_note(
-            &r, reported ? "storage: lustre on mds@tcp:/work, mounted at /work, 1000 GB, 25 % full; files in "
-                           "/work/me; stripes of files: 16 of 4194304 B"
-                         : "storage: lustre on mds@tcp:/work, mounted at /work, 1000 GB, 25 % full; files in "
-                           "/work/me"));
+            &r, reported
+                    ? "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
+                      "/lustre/me; stripes of files: 16 of 4194304 B"
+                    : "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
+                      "/lustre/me"));
         io_results_free(&r);
         protocol_free(&p);
     }

@@ -38,7 +38,7 @@ void text_clean(char *text);
 /* Replaces all bytes that are not printable ASCII, and spaces, with '?', in place. */
 void text_to_word(char *word);
 
-/* A text, such as a file that an option names, of which text_next() reads the lines one by one. */
+/* A text that text_next() reads line by line, such as a file that an option names. */
 struct text_lines {
     const char *rest; /* what was not read yet; at first, the whole text */
     int number;       /* number of the line that was read, from 1 */
