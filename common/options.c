@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,8 +236,6 @@ static int set_option(const struct target *target, const char *value, void *sett
     return -1;
 }
 
-enum { FIRST_LONG = 256 };
-
 static bool is_list(const struct option_row *row)
 {
     return row->kind == OPTION_WORDS || row->kind == OPTION_PATHS || row->kind == OPTION_TAGGED;
@@ -249,57 +246,54 @@ static bool takes_value(const struct option_row *row)
     return row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
 }
 
-/* Fills getopt's two descriptions of the options (long and short) from the table. */
-static void describe(const struct option_table *table, const void *settings, struct option *longs,
-                     char *shorts)
+/* Finds the option that a word names. Sets `value` to the text after "=", or to NULL. Abbreviations are no
+ * options, because options_scan() does not know them. */
+static const struct option_row *find_row(const struct option_table *table, const void *settings,
+                                         const char *word, const char **value)
 {
-    *shorts++ = ':'; /* getopt then distinguishes a missing value from an unknown option */
-    for (size_t i = 0; i < table->count; i++) {
-        const struct option_row *row = &table->rows[i];
-        if (!belongs(table, row, settings))
-            continue;
-        if (!row->name[1]) {
-            *shorts++ = row->name[0];
-            if (takes_value(row))
-                *shorts++ = ':';
-        }
-        *longs++ = (struct option){row->name,
-                                   takes_value(row) ? required_argument
-                                   : row->argument  ? optional_argument
-                                                    : no_argument,
-                                   NULL, FIRST_LONG + (int)i};
-    }
-    *shorts = 0;
-    *longs = (struct option){0};
-}
-
-static const struct option_row *find_row(const struct option_table *table, int code)
-{
-    if (code >= FIRST_LONG && code < FIRST_LONG + (int)table->count)
-        return &table->rows[code - FIRST_LONG];
-    for (size_t i = 0; i < table->count; i++)
-        if (!table->rows[i].name[1] && table->rows[i].name[0] == code)
-            return &table->rows[i];
+    const struct option_part *part = part_of(table, settings);
+    const char *name = word + 1 + (word[1] == '-');
+    size_t length = strcspn(name, "=");
+    *value = name[length] ? name + length + 1 : NULL;
+    for (const struct option_row *row = table->rows; row < table->rows + table->count; row++)
+        if (belongs(table, row, settings) && strlen(row->name) == length &&
+            (part && part->any_case ? strncasecmp : strncmp)(row->name, name, length) == 0)
+            return row;
     return NULL;
 }
 
-static int refuse(const struct option_table *table, const void *settings, int code, const char *culprit,
-                  struct message *error)
+static int refuse(const struct target *target, const void *settings, const char *word)
 {
-    const struct option_row *row = find_row(table, optopt);
-    if (row && code == ':')
-        return message_set(error, "%s%s requires a value: %s", dashes(table, row), row->name, row->argument);
-    if (row)
-        return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(table, row), row->name, culprit);
+    const struct option_table *table = target->table;
     char could[200] = "";
-    const char *name = culprit + strspn(culprit, "-");
+    const char *name = word + strspn(word, "-");
     for (size_t i = 0; i < table->count; i++)
         if (*name && belongs(table, &table->rows[i], settings) &&
             strncmp(table->rows[i].name, name, strcspn(name, "=")) == 0)
             text_append(could, sizeof could, "%s%s%s", *could ? " or " : ": could be ",
                         dashes(table, &table->rows[i]), table->rows[i].name);
-    return message_set(error, "unknown option \"%.80s\"%s (see %s %shelp)", culprit, could,
+    return message_set(target->error, "unknown option \"%.80s\"%s (see %s %shelp)", word, could,
                        options_program(table, settings), table->single_dash ? "-" : "--");
+}
+
+/* Parses the option in word `*i`. If its value is the next word, moves `*i` to this word. */
+static int parse_option(struct target *target, int argc, char *const *argv, int *i, void *settings)
+{
+    const char *word = argv[*i], *value;
+    bool last = *i + 1 == argc, unused;
+    const struct option_row *row = target->row = find_row(target->table, settings, word, &value);
+    if (!row)
+        return refuse(target, settings, word);
+    const char *dash = dashes(target->table, row);
+    if (value && !row->argument)
+        return message_set(target->error, "%s%s takes no value: \"%.80s\"", dash, row->name, word);
+    if (!value && last && takes_value(row))
+        return message_set(target->error, "%s%s requires a value: %s", dash, row->name, row->argument);
+    if (!value && !last &&
+        (takes_value(row) ||
+         (row->kind == OPTION_FLAG && row->argument && read_switch(argv[*i + 1], &unused))))
+        value = argv[++*i];
+    return set_option(target, value ? value : "", settings);
 }
 
 static void set_defaults(const struct option_table *table, void *settings)
@@ -349,88 +343,38 @@ static bool asks_help(const struct option_table *table, int argc, char *const *a
     return false;
 }
 
-/* Changes the options' names in `argv` to lower case. Returns copies of the original words, with which
- * options_parse() restores `argv`. */
-static char **lower_names(int argc, char *const *argv)
-{
-    char **typed = memory_new((size_t)argc + 1, sizeof *typed, "the options");
-    for (int i = 0; i < argc; i++) {
-        typed[i] = memory_text(argv[i]);
-        for (char *c = argv[i]; *argv[i] == '-' && *c && *c != '='; c++)
-            *c = (char)tolower((unsigned char)*c);
-    }
-    return typed;
-}
-
-/* Returns the word with the long option that getopt has just accepted if it is abbreviated, or NULL.
- * Abbreviations are refused, because options_scan() does not know them. */
-static const char *shortened(char *const *argv, const struct option_row *row)
-{
-    const char *word = argv[optind - 1] == optarg ? argv[optind - 2] : argv[optind - 1];
-    return strcspn(word + strspn(word, "-"), "=") < strlen(row->name) ? word : NULL;
-}
-
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error)
 {
+    int first = 1, failed = 0;
     if (table->parts) {
         int *part = part_field(table, settings);
         *part = options_find_part(table, argc > 0 ? basename(argv[0]) : "");
         if (!part_of(table, settings) && argc > 1) {
             *part = options_find_part(table, argv[1]);
-            argc -= part_of(table, settings) != NULL;
-            argv += part_of(table, settings) != NULL;
+            first += part_of(table, settings) != NULL;
         }
     }
-    const struct option_part *part = part_of(table, settings);
     set_defaults(table, settings);
     if (asks_help(table, argc, argv, settings))
         return 0;
-    struct option *longs = memory_new(table->count + 1, sizeof *longs, "the options");
-    char *shorts = memory_new(2 * table->count + 2, 1, "the options");
-    describe(table, settings, longs, shorts);
-    char **copy = memory_new((size_t)argc + 1, sizeof *copy, "the options"); /* getopt reorders it */
-    memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    char **typed = part && part->any_case ? lower_names(argc, argv) : NULL;
-
-    int failed = 0;
-    optind = 0;
-    opterr = 0;
-    while (!failed) {
-        int before = optind ? optind : 1;
-        int code = getopt_long_only(argc, copy, shorts, longs, NULL);
-        if (code == -1)
-            break;
-        const struct option_row *row = find_row(table, code);
-        const char *word = code >= FIRST_LONG ? shortened(copy, row) : NULL;
-        if (word)
-            optopt = 0; /* refuse() then treats the option as unknown */
-        else if (code == '?' || code == ':')
-            word = copy[before < optind ? optind - 1 : before];
-        if (word)
-            failed = refuse(table, settings, code, word, error);
-        else {
-            bool unused; /* a flag with an argument also takes it from the next word */
-            if (row->kind == OPTION_FLAG && row->argument && !optarg && optind < argc &&
-                read_switch(copy[optind], &unused))
-                optarg = copy[optind++];
-            failed = set_option(&(struct target){table, row, error}, optarg ? optarg : "", settings);
-        }
+    struct target target = {.table = table, .error = error};
+    const char *stray = NULL;
+    bool options = true;
+    for (int i = first; i < argc && !failed; i++) {
+        target.row = table->arguments;
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1])
+            failed = parse_option(&target, argc, argv, &i, settings);
+        else if (table->arguments)
+            failed = set_option(&target, argv[i], settings);
+        else if (!stray)
+            stray = argv[i];
     }
-    for (char **word = copy + optind; !failed && *word; word++)
-        failed =
-            table->arguments
-                ? set_option(&(struct target){table, table->arguments, error}, *word, settings)
-                : message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *word, table->program);
-    free(copy);
-    free(longs);
-    free(shorts);
-    for (int i = 0; typed && i < argc; i++) {
-        strcpy(argv[i], typed[i]);
-        free(typed[i]);
-    }
-    free(typed);
-    return failed;
+    return stray && !failed
+               ? message_set(error, "unexpected argument \"%.80s\" (see %s --help)", stray, table->program)
+               : failed;
 }
 
 static char *joined_numbers(const struct option_row *row, const struct option_numbers *numbers)
