@@ -77,6 +77,12 @@ with_time() {
     echo "$output" >stdout
 }
 
+# virtual N [NAME=VALUE]... ARGUMENT...: runs $BEFF as mpi does, but in virtual time (tests/shims/clock.c), so that the speed of the
+# machine decides nothing. A message takes 55 ms and 5 ns for each byte.
+virtual() {
+    LIMIT=${LIMIT:-140} mpi "$1" "$(shims yield clock)" CLOCK_CALL=55000 CLOCK_BYTE=5 "${@:2}"
+}
+
 # start N [NAME=VALUE]... ARGUMENT...: starts $BEFF as mpi does, but in the background and without a time limit. Sets $launcher.
 # The output goes to the files stdout and stderr. The status of rank R goes to status.R, because MPICH's launcher sometimes
 # returns 0 after a signal.
