@@ -20,8 +20,11 @@ enum { LARGE = 1024 * 1024 };
  * that is still slow. Up to CONFIRM_STEPS pairs confirm one at a time. */
 enum { SUB_ROUNDS = 16, SUSPECTS = 64, CONFIRM_PAIRS = 16, MORE_PARTNERS = 32, CONFIRM_STEPS = 100 };
 
-/* Maximum factor between the numbers of iterations of successive steps of a size. */
-enum { FASTER = 30 };
+/* Maximum number of exchanges between two looks at the clock. */
+enum { BATCH = 16 };
+
+/* Minimum number of exchanges of a group. */
+enum { GROUP_LOOPS = 4 };
 
 /* Number of the stream of random numbers. The polygons have 1, 2, ..., the spread has 0. */
 #define STREAM UINT64_C(0x6e6f646573)
@@ -36,18 +39,17 @@ struct plan {
     const struct fabric_ops *ops;
     struct protocol *protocol;
     struct random_stream random;
-    bool once;
+    double quiet; /* duration of a quiet measurement in seconds; 0: one exchange */
     int stop;
     char left_out[96]; /* stages that did not fit */
-    uint32_t *place; /* random order of the end points, for the pairs; with a place that stays empty if their
-                        number is odd */
-    uint32_t *drawn; /* another random order, for the groups */
-    struct fabric_order *orders;
+    uint32_t *place;  /* random order of the end points, for the pairs; with a place that stays empty if their
+                         number is odd */
+    uint32_t *drawn;  /* another random order, for the groups */
+    int32_t *partner; /* of each end point in the next step; -1: none */
     struct fabric_answer *answers;
     int64_t bytes; /* message size, and the seconds of a quiet exchange of this size */
     double one;
-    double last;  /* duration of the last step in seconds */
-    double worst; /* longest exchange of the last steps in seconds; halved with each step */
+    double last; /* duration of the last step in seconds */
 };
 
 static bool is_pair(const struct plan *p, int a, int b)
@@ -62,27 +64,31 @@ static int below(struct plan *p, int n)
 
 /* ---- steps ---- */
 
-static void order(struct plan *p, const struct pair *pair, int64_t loops)
+long fabric_batch(long done, double elapsed, double seconds)
 {
-    int64_t untimed = p->once ? 0 : (loops + 3) / 4;
-    p->orders[pair->a] = (struct fabric_order){pair->b, untimed, loops};
-    p->orders[pair->b] = (struct fabric_order){pair->a, untimed, loops};
+    if (elapsed >= seconds)
+        return 0;
+    double wanted = elapsed > 0 ? (double)done * (seconds / elapsed - 1) : (double)done;
+    return (long)fmin(fmax(1, ceil(wanted)), BATCH);
 }
 
-/* Carries out the orders and clears them. Returns false if there is no time left or a signal arrived. */
-static bool carry_out(struct plan *p)
+static void join(struct plan *p, const struct pair *pair)
+{
+    p->partner[pair->a] = pair->b;
+    p->partner[pair->b] = pair->a;
+}
+
+/* Lets the joined pairs exchange messages, and parts them. Returns false if there is no time left or a signal
+ * arrived. */
+static bool carry_out(struct plan *p, double seconds)
 {
     double before = p->ops->left(p->ops->context);
     if (p->stop || before < 1.5 * p->last)
         return false;
-    p->stop = p->ops->exchange(p->ops->context, p->bytes, p->orders, p->answers);
+    p->stop = p->ops->exchange(p->ops->context, p->bytes, seconds, p->partner, p->answers);
     p->last = before - p->ops->left(p->ops->context);
-    p->worst /= 2;
-    for (int i = 0; i < p->f->points; i++) {
-        if (p->orders[i].partner >= 0)
-            p->worst = fmax(p->worst, p->answers[i].seconds);
-        p->orders[i].partner = -1;
-    }
+    for (int i = 0; i < p->f->points; i++)
+        p->partner[i] = -1;
     return !p->stop;
 }
 
@@ -92,20 +98,14 @@ static double seconds_of(const struct plan *p, const struct pair *pair)
     return fmax(p->answers[pair->a].seconds, p->answers[pair->b].seconds);
 }
 
-/* Returns the number of iterations that take `seconds`, if one takes `one` seconds. */
-static int64_t loops_for(double seconds, double one)
-{
-    return (int64_t)fmin(fmax(1, round(seconds / fmax(one, 1e-9))), 1e6);
-}
-
 /* Measures the pairs of one sub-round at the same time, and records them. */
 static bool measure(struct plan *p, enum fabric_stage stage, int round, const struct pair *pairs, int count,
-                    int sub, int64_t loops)
+                    int sub, double duration)
 {
     for (int i = 0; i < count; i++)
         if (pairs[i].sub == sub)
-            order(p, &pairs[i], loops);
-    if (!carry_out(p))
+            join(p, &pairs[i]);
+    if (!carry_out(p, duration))
         return false;
     for (int i = 0; i < count; i++) {
         const struct pair *pair = &pairs[i];
@@ -118,14 +118,6 @@ static bool measure(struct plan *p, enum fabric_stage stage, int round, const st
                 p->protocol);
     }
     return true;
-}
-
-/* Returns the number of iterations of a quiet pair. Where times vary much, as on oversubscribed nodes, a step
- * must not take a large part of the time that is left. */
-static int64_t quiet_loops(const struct plan *p)
-{
-    double left = p->ops->left(p->ops->context);
-    return p->once ? 1 : loops_for(fmin(QUIET_SECONDS, left / 8 * p->one / p->worst), p->one);
 }
 
 static void leave_out(struct plan *p, const char *stage)
@@ -200,41 +192,32 @@ static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
 
 /* ---- stages ---- */
 
-/* Finds out how long a quiet exchange takes, and sets the size. Where processes share a processor, a few
- * exchanges may take microseconds and the next ones milliseconds. */
-static bool probe(struct plan *p, int64_t bytes, int64_t lmax, const struct pair *pairs, int count)
+/* Sets the large size. */
+static bool choose_size(struct plan *p, int64_t lmax, struct pair *pairs)
 {
-    p->bytes = bytes < lmax ? bytes : lmax;
+    int idle, count = match(p, 0, pairs, &idle);
+    p->bytes = LARGE < lmax ? LARGE : lmax;
     for (;; p->bytes = 2 * p->bytes < lmax ? 2 * p->bytes : lmax) {
         p->one = INFINITY;
-        p->worst = 0;
         for (int i = 0; i < count && i < FABRIC_ROUNDS; i++) {
-            order(p, &pairs[i], 1);
-            if (!carry_out(p))
+            join(p, &pairs[i]);
+            if (!carry_out(p, 0))
                 return false;
             p->one = fmin(p->one, seconds_of(p, &pairs[i]));
         }
-        if (bytes == FABRIC_SMALL || p->one >= LARGE_SECONDS || p->bytes == lmax)
-            break;
+        if (p->one >= LARGE_SECONDS || p->bytes == lmax)
+            return true;
     }
-    for (int64_t loops = FASTER; loops < quiet_loops(p); loops *= FASTER) {
-        order(p, &pairs[0], loops);
-        if (!carry_out(p))
-            return false;
-    }
-    return true;
 }
 
-static bool quiet(struct plan *p, int64_t bytes, int64_t lmax, struct pair *pairs)
+static bool quiet(struct plan *p, struct pair *pairs)
 {
-    int idle, count = match(p, 0, pairs, &idle);
-    if (!probe(p, bytes, lmax, pairs, count))
-        return false;
+    int idle;
     for (int r = 0; r < rounds(p); r++) {
-        count = match(p, r, pairs, &idle);
+        int count = match(p, r, pairs, &idle);
         int subs = divide(p, pairs, &count, idle);
         for (int s = 0; s < subs; s++)
-            if (!measure(p, FABRIC_QUIET, r + 1, pairs, count, s, quiet_loops(p)))
+            if (!measure(p, FABRIC_QUIET, r + 1, pairs, count, s, p->quiet))
                 return false;
     }
     return true;
@@ -255,14 +238,14 @@ static bool confirm_pairs(struct plan *p, int round, struct pair *pairs, int cou
     }
     while (count) {
         int chosen = 0, kept = 0;
-        for (int i = 0; i < count; i++) { /* the orders say who is busy */
-            bool busy = p->orders[pairs[i].a].partner >= 0 || p->orders[pairs[i].b].partner >= 0;
+        for (int i = 0; i < count; i++) { /* who has a partner is busy */
+            bool busy = p->partner[pairs[i].a] >= 0 || p->partner[pairs[i].b] >= 0;
             pairs[i].sub = chosen < most && !busy ? 1 : 0;
             if (pairs[i].sub)
-                order(p, &pairs[i], 1);
+                join(p, &pairs[i]);
             chosen += pairs[i].sub;
         }
-        if (!measure(p, FABRIC_CONFIRM, round, pairs, count, 1, quiet_loops(p)))
+        if (!measure(p, FABRIC_CONFIRM, round, pairs, count, 1, p->quiet))
             return false;
         for (int i = 0; i < count; i++)
             if (!pairs[i].sub)
@@ -344,32 +327,13 @@ static bool confirm(struct plan *p)
     return done;
 }
 
-/* Measures all pairs of each matching at once. Each pair makes as many iterations as it needs for the same
- * time, which is found out first. */
+/* Measures all pairs of each matching at once. */
 static bool loaded(struct plan *p, struct pair *pairs)
 {
-    double *times = memory_new((size_t)p->f->points, sizeof *times, "the pairs");
     int idle;
     bool done = true;
-    for (int r = 0; r < rounds(p) && done; r++) {
-        int count = match(p, r, pairs, &idle);
-        for (int pass = 0; pass < 3 && done; pass++) {
-            double left = p->ops->left(p->ops->context);
-            for (int i = 0; i < count; i++)
-                order(p, &pairs[i],
-                      pass ? loops_for(fmin(LOADED_SECONDS, left / 8), times[i]) : quiet_loops(p));
-            done = carry_out(p);
-            for (int i = 0; i < count && done; i++)
-                times[i] = seconds_of(p, &pairs[i]);
-        }
-        for (int i = 0; i < count && done; i++)
-            fabric_add_exchange(
-                p->f,
-                &(struct fabric_exchange){FABRIC_LOADED, r + 1, p->bytes, pairs[i].a, pairs[i].b, times[i],
-                                          p->answers[pairs[i].a].errors + p->answers[pairs[i].b].errors},
-                p->protocol);
-    }
-    free(times);
+    for (int r = 0; r < rounds(p) && done; r++)
+        done = measure(p, FABRIC_LOADED, r + 1, pairs, match(p, r, pairs, &idle), 0, LOADED_SECONDS);
     return done;
 }
 
@@ -415,8 +379,8 @@ static bool measure_group(struct plan *p, int group, int round, const struct can
             pairs[own++].a = (int)p->drawn[i];
     for (int i = 0; i < own; i++)
         pairs[i].sub = 0;
-    int64_t loops = loops_for(QUIET_SECONDS, p->one);
-    return measure(p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0, loops < 4 ? 4 : loops);
+    return measure(p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0,
+                   fmax(QUIET_SECONDS, GROUP_LOOPS * p->one));
 }
 
 /* Measures each group; groups that are too slow are measured again. */
@@ -447,7 +411,7 @@ static bool matrix(struct plan *p, struct pair *pairs)
 {
     struct fabric *f = p->f;
     int n = f->points, all = n - 1 + n % 2, idle;
-    double step = fmax(p->last, p->one * (double)quiet_loops(p));
+    double step = fmax(p->last, fmax(p->one, p->quiet));
     double subs = floor(p->ops->left(p->ops->context) / all / (1.5 * step));
     int subs_most = subs < 1 ? 1 : subs > SUB_ROUNDS ? SUB_ROUNDS : (int)subs;
     bool done = true;
@@ -456,8 +420,8 @@ static bool matrix(struct plan *p, struct pair *pairs)
         int count = draw(p, r, pairs, &idle), of = count < subs_most ? count : subs_most;
         for (int s = 0; s < of && done; s++) {
             for (int i = s; i < count; i += of)
-                order(p, &pairs[i], quiet_loops(p));
-            done = carry_out(p);
+                join(p, &pairs[i]);
+            done = carry_out(p, p->quiet);
             for (int i = s; i < count && done; i += of)
                 f->matrix[fabric_cell(n, pairs[i].a, pairs[i].b)] = (float)(1e6 * seconds_of(p, &pairs[i]));
         }
@@ -472,12 +436,11 @@ static bool matrix(struct plan *p, struct pair *pairs)
 static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct pair *pairs)
 {
     struct fabric *f = p->f;
-    if (!quiet(p, LARGE, lmax, pairs)) {
+    if (!choose_size(p, lmax, pairs) || !quiet(p, pairs)) {
         leave_out(p, "quiet");
         return;
     }
     int64_t large = p->bytes;
-    double one = p->one;
     if (!confirm(p))
         leave_out(p, "confirm");
     if (!loaded(p, pairs))
@@ -486,10 +449,10 @@ static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct p
     if (f->groups > 1 && !groups(p, pairs))
         leave_out(p, "groups");
     p->last = 0;
-    if (!quiet(p, FABRIC_SMALL, lmax, pairs))
+    p->bytes = FABRIC_SMALL;
+    if (!quiet(p, pairs))
         leave_out(p, "8 B");
     p->bytes = large;
-    p->one = one;
     if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p, pairs)))
         leave_out(p, "matrix");
 }
@@ -498,17 +461,17 @@ int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protoc
                    int64_t lmax, bool once, bool with_matrix)
 {
     size_t n = (size_t)f->points;
-    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .once = once};
+    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
     p.place = memory_new(n + 1, sizeof *p.place, "the nodes");
     p.drawn = memory_new(n, sizeof *p.drawn, "the nodes");
-    p.orders = memory_new(n, sizeof *p.orders, "the nodes");
+    p.partner = memory_new(n, sizeof *p.partner, "the nodes");
     p.answers = memory_new(n, sizeof *p.answers, "the nodes");
     struct pair *pairs = memory_new(n + 1, sizeof *pairs, "the nodes");
     for (size_t i = 0; i <= n; i++)
         p.place[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) {
         p.drawn[i] = (uint32_t)i;
-        p.orders[i].partner = -1;
+        p.partner[i] = -1;
     }
     random_start(&p.random, seed, STREAM);
     random_shuffle(&p.random, p.place, n + n % 2);
@@ -517,7 +480,7 @@ int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protoc
         protocol_meta(protocol, "nodes_left_out", p.left_out);
     free(p.place);
     free(p.drawn);
-    free(p.orders);
+    free(p.partner);
     free(p.answers);
     free(pairs);
     return p.stop;

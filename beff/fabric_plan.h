@@ -6,12 +6,6 @@
 
 #include "beff/fabric.h"
 
-/* What one end point does in a step: it exchanges messages with its partner, both directions at once. */
-struct fabric_order {
-    int32_t partner; /* -1: none */
-    int64_t untimed, loops;
-};
-
 struct fabric_answer {
     double seconds; /* of one exchange */
     int64_t errors; /* wrong bytes */
@@ -19,15 +13,21 @@ struct fabric_answer {
 
 struct fabric_ops {
     double (*left)(void *context); /* returns the seconds left for the nodes */
-    /* Carries out the orders of all end points at once, with messages of `bytes`. Returns the signal that
-     * any process received; 0: none. */
-    int (*exchange)(void *context, int64_t bytes, const struct fabric_order *orders,
+    /* Lets all end points exchange messages of `bytes` with their partners (-1: none) at once, both
+     * directions at the same time, for `seconds`; 0: one exchange. Returns the signal that any process
+     * received; 0: none. */
+    int (*exchange)(void *context, int64_t bytes, double seconds, const int32_t *partners,
                     struct fabric_answer *answers);
     void *context;
 };
 
+/* Returns the number of exchanges that a pair makes before it looks at the clock again, so that all of them
+ * take `seconds`: `done` exchanges took `elapsed` seconds. The number is small, because on a busy processor
+ * an exchange may suddenly take a thousand times as long. 0: the time is over. */
+long fabric_batch(long done, double elapsed, double seconds);
+
 /* Measures the fabric, whose end points are known, and writes exchanges and what was left out to the
- * protocol. `lmax` is the largest message in bytes. `once`: times do not vary, so one iteration is enough.
+ * protocol. `lmax` is the largest message in bytes. `once`: times do not vary, so one exchange is enough.
  * Returns the signal that ended it; 0: none. */
 int fabric_measure(struct fabric *fabric, const struct fabric_ops *ops, struct protocol *protocol,
                    uint64_t seed, int64_t lmax, bool once, bool matrix);

@@ -110,3 +110,12 @@ port() {
     apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --limit-link 1000 --output given >/dev/null || [[ $? == 1 ]]
     grep -q 'note: a node sends [0-9]* % of 8 Gbit/s (--limit-link) with 1 process$' given/summary.txt
 }
+
+@test "exchanges between nodes that suddenly take a thousand times as long: the run ends in time" {
+    needs_apart
+    # Rank 2 calls MPI_Recv only for the messages between node 0 and node 2.
+    local slow=(FAULT_CALL=MPI_Recv FAULT_RANK=2 FAULT_NUMBER=60 FAULT_EVERY=1 FAULT_ACTION=delay FAULT_MICROSECONDS=40000)
+    run --separate-stderr apart 3 1 env "${slow[@]}" "$(shims yield fault)" "$BEFF" "${few[@]}" --time 8 --output out
+    [[ $status == [01] && $stderr != *hung* ]] || fail "status $status" "$stderr"
+    inspect out/run.prot p.sealed
+}

@@ -5,11 +5,9 @@
 
 #include "beff/results.h"
 
-/* Duration of a measurement in seconds, and number of attempts. The fastest attempt counts. Where processes
- * share a processor, a few exchanges may take microseconds and the next ones milliseconds, so the number of
- * exchanges grows by at most FASTER. */
+/* Duration of a measurement in seconds, and number of attempts. The fastest attempt counts. */
 #define TARGET 3e-3
-enum { ATTEMPTS = 3, FASTER = 30, MAX_LOOPS = 1000000, LARGE = 1024 * 1024 };
+enum { ATTEMPTS = 3, LARGE = 1024 * 1024 };
 
 /* Returns the partner's rank in `peers`, or -1 if this process is idle. */
 static int partner_of(const struct nodes *n, const struct between_command *command)
@@ -31,7 +29,7 @@ double between_exchange(const struct nodes *n, const struct between_command *com
     struct comm *comm = n->runner->comm;
     int64_t wrong = 0, all_wrong = 0;
     double own = runner_peer(n->runner, n->peers, partner_of(n, command), !command->node, command->bytes,
-                             command->untimed, command->loops, &wrong);
+                             command->seconds, &wrong);
     double each = own > 0 ? 1 / own : 0, sum = 0, longest = 0;
     comm_reduce(comm, &each, &sum, 1, MPI_DOUBLE, MPI_SUM);
     comm_reduce(comm, &own, &longest, 1, MPI_DOUBLE, MPI_MAX);
@@ -50,18 +48,11 @@ struct session {
     void *context;
 };
 
-static double once(const struct session *s, const struct between_command *command, double *rate,
-                   int64_t *errors)
-{
-    s->tell(s->context, command);
-    return between_exchange(s->nodes, command, rate, errors);
-}
-
 /* Measures and writes one line. Returns false if the time is up, which is noted, or after a signal. */
 static bool measure(const struct session *s, int node, int processes, int64_t bytes)
 {
     const struct comm *comm = s->nodes->runner->comm;
-    struct between_command command = {node, processes, bytes, comm->simulated ? 0 : 1, 1};
+    struct between_command command = {node, processes, bytes, comm->simulated ? 0 : TARGET};
     double rate, best = 0, seconds = INFINITY;
     int64_t errors = 0;
     bool late = comm_clock(comm) > s->end;
@@ -72,17 +63,11 @@ static bool measure(const struct session *s, int node, int processes, int64_t by
                      processes, TEXT_ES(processes));
     if (late || ending_signal())
         return false;
-    for (int attempts = 0; attempts < (comm->simulated ? 1 : ATTEMPTS) && !late;) {
-        double one = fmax(once(s, &command, &rate, &errors), 1e-9);
-        int64_t wanted = (int64_t)fmin(fmax(TARGET / one, 1), MAX_LOOPS);
+    for (int i = 0; i < (comm->simulated ? 1 : ATTEMPTS) && !late; i++) {
+        s->tell(s->context, &command);
+        seconds = fmin(seconds, between_exchange(s->nodes, &command, &rate, &errors));
+        best = fmax(best, rate);
         late = comm_clock(comm) > s->end;
-        if (comm->simulated || late || command.loops >= wanted / 2) {
-            seconds = fmin(seconds, one);
-            best = fmax(best, rate);
-            attempts++;
-        }
-        command.loops = wanted < FASTER * command.loops ? wanted : FASTER * command.loops;
-        command.untimed = command.loops / 4;
     }
     if (node)
         protocol_put(s->protocol, "pair", "%d %" PRId64 " %.6g %" PRId64, node, bytes, seconds / 2, errors);

@@ -9,7 +9,8 @@
  * first `processes` processes of each node exchange messages with a process of another node. */
 struct between_command {
     int node, processes;
-    int64_t bytes, untimed, loops;
+    int64_t bytes;
+    double seconds; /* duration; 0: one exchange */
 };
 
 /* Carries out one measurement. Collective. On rank 0, adds the exchanges per second of all processes to

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/fabric_plan.h"
 #include "common/measure.h"
 #include "common/memory.h"
 
@@ -86,7 +87,7 @@ static inline void check_message(struct exchange *x, const unsigned char *messag
 
 /* ---- methods ---- */
 
-enum { TAG = 1 };
+enum { VOTE_TAG, TAG };
 
 /* Makes an MPI call and, if it fails, records the call and its line. */
 #define TRY(x, call) note_failure((x), (call), #call, __LINE__)
@@ -197,9 +198,10 @@ typedef int iteration(void *exchange, long number);
 /* Runs the timing loop. If an MPI call fails, the whole run ends: other processes may be waiting for a
  * message that will never arrive. */
 static void run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t loops,
-                     struct measured *measured)
+                     long (*vote)(void *context, const struct measured *so_far), struct measured *measured)
 {
-    struct measure_ops ops = {.now = comm_now, .synchronise = synchronise, .work = work, .context = m};
+    struct measure_ops ops = {
+        .now = comm_now, .synchronise = synchronise, .work = work, .vote = vote, .context = m};
     if (measure(&ops, (long)untimed, (long)loops, measured) == MEASURE_FAILED)
         comm_check(m->comm, measured->error, m->exchange.failed, __FILE__, m->exchange.failed_line);
 }
@@ -238,7 +240,7 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
     exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     /* A process without messages still makes the collective call; its time does not count. */
     bool calls = x->transfers > 0 || command->method == METHOD_ALLTOALLV;
-    run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0,
+    run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0, NULL,
              &measured);
     if (x->transfers > 0)
         own =
@@ -310,16 +312,41 @@ void runner_touch(struct runner *m)
 
 /* ---- pairs of nodes ---- */
 
+/* Share of the time of a pair at whose start exchanges do not count, and maximum number of exchanges, if the
+ * clock stands still. */
+#define EARLY 0.2
+enum { MOST = 1000000 };
+
 static void use_communicator(struct runner *m, MPI_Comm comm)
 {
     m->exchange.comm = comm;
     COMM_CHECK(m->comm, MPI_Comm_rank(comm, &m->exchange.rank));
 }
 
-double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int64_t bytes, int64_t untimed,
-                   int64_t loops, int64_t *errors)
+static double work_seconds(const struct measured *measured)
 {
-    bool takes_part = partner >= 0;
+    return measured->seconds - measured->vote_seconds;
+}
+
+/* Agrees with the partner on the number of exchanges until the next vote. */
+static long agree(void *runner, const struct measured *so_far)
+{
+    struct runner *m = runner;
+    double own = work_seconds(so_far), other;
+    COMM_CHECK(m->comm, MPI_Sendrecv(&own, 1, MPI_DOUBLE, m->partner, VOTE_TAG, &other, 1, MPI_DOUBLE,
+                                     m->partner, VOTE_TAG, m->exchange.comm, MPI_STATUS_IGNORE));
+    double elapsed = fmax(own, other);
+    if (elapsed < EARLY * m->seconds) {
+        m->early = own;
+        m->early_loops = so_far->loops;
+    }
+    return fabric_batch(so_far->loops, elapsed, m->seconds);
+}
+
+double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int64_t bytes, double seconds,
+                   int64_t *errors)
+{
+    bool takes_part = partner >= 0, votes = takes_part && seconds > 0;
     struct measured measured;
     comm_activity(m->comm, "measuring between nodes, %" PRId64 " B", bytes);
     if (takes_part)
@@ -328,10 +355,14 @@ double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int6
     struct neighbours pair = {
         1, {both || partner < rank ? partner : -1}, {both || partner > rank ? partner : -1}};
     exchange_prepare(&m->exchange, &pair, bytes);
-    run_loop(m, both ? exchange_nonblocking : sendrecv, takes_part ? untimed : 0, takes_part ? loops : 0,
-             &measured);
+    m->partner = partner;
+    m->seconds = seconds;
+    m->early = 0;
+    m->early_loops = 0;
+    run_loop(m, both ? exchange_nonblocking : sendrecv, takes_part && !m->comm->simulated,
+             votes ? MOST : takes_part, votes ? agree : NULL, &measured);
     if (takes_part)
         use_communicator(m, m->comm->all);
     *errors += m->exchange.errors;
-    return takes_part ? measured.seconds / (double)loops : 0;
+    return takes_part ? (work_seconds(&measured) - m->early) / (double)(measured.loops - m->early_loops) : 0;
 }

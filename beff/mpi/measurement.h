@@ -43,6 +43,12 @@ struct runner {
     struct neighbours *neighbours; /* [pattern], of this process */
     MPI_Datatype type;
     MPI_Op combine;
+
+    /* Of runner_peer(). */
+    int partner;
+    double seconds;
+    double early; /* seconds and number of the first exchanges, which do not count */
+    long early_loops;
 };
 
 /* Finds the neighbours and allocates the buffers. Returns 0 on success, or -1 if there is not enough memory
@@ -71,10 +77,11 @@ int exchange_nonblocking(void *exchange, long iteration);
  * the return value is unspecified. */
 struct measurement runner_measure(struct runner *runner, const struct command *command);
 
-/* Returns the seconds of one exchange with rank `partner` of `comm`: a message each way, both at the same
- * time or, unless `both`, one after the other. Adds wrong bytes to `errors`. If `partner` is negative, this
- * process does not exchange messages, and the result is 0. Collective. */
+/* Exchanges messages with rank `partner` of `comm` for `seconds`, or once if that is 0: a message each way,
+ * both at the same time or, unless `both`, one after the other. Returns the seconds of one exchange, and adds
+ * wrong bytes to `errors`. If `partner` is negative, this process does not exchange messages, and the result
+ * is 0. Collective. */
 double runner_peer(struct runner *runner, MPI_Comm comm, int partner, bool both, int64_t bytes,
-                   int64_t untimed, int64_t loops, int64_t *errors);
+                   double seconds, int64_t *errors);
 
 #endif

@@ -82,7 +82,7 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     COMM_CHECK(comm, MPI_Comm_size(n->points, &points));
     if (comm->rank == 0) {
         all = memory_new((size_t)points, sizeof *all, "the nodes");
-        n->orders = memory_new((size_t)points, sizeof *n->orders, "the nodes");
+        n->partners = memory_new((size_t)points, sizeof *n->partners, "the nodes");
         n->answers = memory_new((size_t)points, sizeof *n->answers, "the nodes");
     }
     COMM_CHECK(comm, MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, n->points));
@@ -100,7 +100,7 @@ void nodes_free(struct nodes *n)
     if (n->points != MPI_COMM_NULL)
         COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->points));
     fabric_free(&n->fabric);
-    free(n->orders);
+    free(n->partners);
     free(n->answers);
     *n = (struct nodes){0};
 }
@@ -148,31 +148,28 @@ void nodes_count_messages(struct nodes *n, int64_t *sum, int64_t *max)
 
 /* ---- exchanges ---- */
 
-int nodes_exchange(struct nodes *n, int64_t bytes, const struct fabric_order *orders,
+int nodes_exchange(struct nodes *n, int64_t bytes, double seconds, const int32_t *partners,
                    struct fabric_answer *answers)
 {
     const struct comm *comm = n->runner->comm;
     bool takes_part = n->points != MPI_COMM_NULL;
-    struct fabric_order own = {.partner = -1};
+    int32_t own = -1;
     struct node_answer answer;
     int stop = 0, count = n->fabric.points;
-    if (orders) {
-        n->orders[0].partner = -1; /* it remains if rank 0 is not an end point */
-        memcpy(n->orders + n->spare, orders, (size_t)count * sizeof *orders);
-        for (int i = n->spare; n->spare && i <= count; i++)
-            n->orders[i].partner += n->orders[i].partner >= 0;
-    }
+    if (partners)
+        n->partners[0] = -1; /* it remains if rank 0 is not an end point */
+    for (int i = 0; partners && i < count; i++)
+        n->partners[i + n->spare] = partners[i] < 0 ? -1 : partners[i] + n->spare;
     if (takes_part)
-        COMM_CHECK(comm,
-                   MPI_Scatter(n->orders, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, n->points));
+        COMM_CHECK(comm, MPI_Scatter(n->partners, 1, MPI_INT32_T, &own, 1, MPI_INT32_T, 0, n->points));
     answer.exchange.errors = 0;
-    answer.exchange.seconds = runner_peer(n->runner, n->points, own.partner, true, bytes, own.untimed,
-                                          own.loops, &answer.exchange.errors);
+    answer.exchange.seconds =
+        runner_peer(n->runner, n->points, own, true, bytes, seconds, &answer.exchange.errors);
     answer.stop = ending_signal();
     if (takes_part)
         COMM_CHECK(comm, MPI_Gather(&answer, sizeof answer, MPI_BYTE, n->answers, sizeof answer, MPI_BYTE, 0,
                                     n->points));
-    for (int i = 0; orders && i < count; i++) {
+    for (int i = 0; partners && i < count; i++) {
         answers[i] = n->answers[i + n->spare].exchange;
         stop = n->answers[i + n->spare].stop > stop ? n->answers[i + n->spare].stop : stop;
     }

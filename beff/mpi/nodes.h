@@ -19,7 +19,7 @@ struct nodes {
 
     /* Rank 0 only. */
     struct fabric fabric;
-    struct fabric_order *orders; /* [rank in points] */
+    int32_t *partners;           /* [rank in points] */
     struct node_answer *answers; /* [rank in points] */
 };
 
@@ -36,10 +36,10 @@ const char *nodes_host(const struct nodes *nodes, int node);
  * counts. Collective. */
 void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
-/* Carries out one step: each end point exchanges messages of `bytes` as ordered. `orders` and `answers` are
- * in the order of the end points, and only used on rank 0. Returns the signal that any of the end points
- * received on rank 0; 0: none. Collective. */
-int nodes_exchange(struct nodes *nodes, int64_t bytes, const struct fabric_order *orders,
+/* Carries out one step: each end point exchanges messages with its partner, see struct fabric_ops. `partners`
+ * and `answers` are in the order of the end points, and only used on rank 0. Returns the signal that any of
+ * the end points received on rank 0; 0: none. Collective. */
+int nodes_exchange(struct nodes *nodes, int64_t bytes, double seconds, const int32_t *partners,
                    struct fabric_answer *answers);
 
 #endif

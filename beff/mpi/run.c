@@ -72,12 +72,13 @@ static double nodes_left(void *context)
     return b->nodes_end - comm_elapsed(b->run.comm);
 }
 
-static int exchange(void *context, int64_t bytes, const struct fabric_order *orders,
+static int exchange(void *context, int64_t bytes, double seconds, const int32_t *partners,
                     struct fabric_answer *answers)
 {
     struct beff_run *b = context;
-    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .bytes = bytes}.header);
-    return nodes_exchange(&b->nodes, bytes, orders, answers);
+    const struct between_command command = {.bytes = bytes, .seconds = seconds};
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .between = command}.header);
+    return nodes_exchange(&b->nodes, bytes, seconds, partners, answers);
 }
 
 static void tell_between(void *context, const struct between_command *command)
@@ -162,7 +163,7 @@ static bool perform(struct run *run, const struct run_command *sent)
         run_set_time(run, command->time);
         break;
     case COMMAND_NODES:
-        nodes_exchange(&b->nodes, command->bytes, NULL, NULL);
+        nodes_exchange(&b->nodes, command->between.bytes, command->between.seconds, NULL, NULL);
         break;
     case COMMAND_BETWEEN:
         between_exchange(&b->nodes, &command->between, &(double){0}, &(int64_t){0});

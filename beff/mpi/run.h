@@ -27,8 +27,7 @@ struct beff_command {
     struct run_command header;
     enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_BETWEEN, COMMAND_LOAD, COMMAND_MARK } kind;
     struct command measure;
-    double time;   /* T */
-    int64_t bytes; /* of a message between nodes */
+    double time; /* T */
     struct between_command between;
     struct load_command load;
     int pass; /* the pass that ends; 0: none */
