@@ -207,11 +207,13 @@ static struct ratio compare(const struct load_combination *alone, const struct l
                             int member, double *chance)
 {
     double before[LOAD_BLOCKS], after[LOAD_BLOCKS], level;
-    size_t n = values_of(alone, member, before), m = values_of(loaded, member, after);
-    double *chances = interval_chances(n, m);
-    *chance = chances ? ratio_chance(before, n, after, m, 1, chances) : 1;
+    size_t n = values_of(alone, member, before), m = values_of(loaded, member, after), count;
+    double *chances = interval_chances(n, m), *ratios = ratios_of_sides(before, n, after, m, &count);
+    struct ratio ratio = ratio_make(ratios, count, chances_rank(chances, INTERVAL_LEVEL, &level));
+    *chance = chances ? ratio_chance(ratios, count, 1, chances) : 1;
     free(chances);
-    return ratio_make(before, n, after, m, interval_rank(n, m, &level));
+    free(ratios);
+    return ratio;
 }
 
 /* Computes the ratios, and finds the largest slowdown that is significant. */

@@ -42,11 +42,12 @@ double *interval_chances(size_t n, size_t m)
     return orders;
 }
 
-size_t interval_rank(size_t n, size_t m, double *level)
+size_t chances_rank(const double *chances, double level, double *reached)
 {
-    double *chances = interval_chances(n, m);
-    size_t rank = pairs_rank(chances, INTERVAL_LEVEL, level);
-    free(chances);
+    size_t rank = 0;
+    *reached = NAN;
+    while (chances && 2 * chances[rank] <= (1 - level) * (1 + 1e-12))
+        *reached = 1 - 2 * chances[rank++];
     return rank;
 }
 
@@ -59,18 +60,6 @@ size_t interval_runs(double chance)
         least *= (double)n / (double)(4 * n - 2);
     }
     return n;
-}
-
-double ratio_chance(const double *before, size_t n, const double *after, size_t m, double factor,
-                    const double *chances)
-{
-    size_t not_less = 0, not_more = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++) {
-            not_less += after[j] >= factor * before[i];
-            not_more += after[j] <= factor * before[i];
-        }
-    return fmin(1, 2 * chances[not_less < not_more ? not_less : not_more]);
 }
 
 static int compare_chances(const void *a, const void *b)
@@ -108,32 +97,32 @@ size_t median_rank(size_t n, double *level)
     return rank;
 }
 
-/* Returns the median of ratios, which are sorted, and the interval from rank to rank. */
-static struct ratio estimate(double *ratios, size_t count, size_t rank)
+double *ratios_of_sides(const double *before, size_t n, const double *after, size_t m, size_t *count)
 {
-    struct ratio ratio = {.low = NAN, .high = NAN};
-    stats_sort(ratios, count);
-    size_t middle = count / 2; /* geometric mean, so that swapping the sides inverts the ratio */
-    ratio.value = count % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
-    if (rank) {
-        ratio.low = ratios[rank - 1];
-        ratio.high = ratios[count - rank];
-    }
-    return ratio;
-}
-
-struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
-{
-    struct ratio ratio = {NAN, NAN, NAN};
-    if (!n || !m)
-        return ratio;
     double *ratios = memory_new(n * m, sizeof *ratios, "the ratios");
+    *count = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
-            ratios[i * m + j] = after[j] / before[i];
-    ratio = estimate(ratios, n * m, rank);
-    free(ratios);
-    return ratio;
+            ratios[(*count)++] = after[j] / before[i];
+    stats_sort(ratios, *count);
+    return ratios;
+}
+
+struct ratio ratio_make(const double *ratios, size_t count, size_t rank)
+{
+    size_t middle = count / 2; /* geometric mean, so that swapping the sides inverts the ratio */
+    double value = !count ? NAN : count % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
+    return (struct ratio){value, rank ? ratios[rank - 1] : NAN, rank ? ratios[count - rank] : NAN};
+}
+
+double ratio_chance(const double *ratios, size_t count, double factor, const double *chances)
+{
+    size_t not_less = 0, not_more = 0;
+    for (size_t i = 0; i < count; i++) {
+        not_less += ratios[i] >= factor;
+        not_more += ratios[i] <= factor;
+    }
+    return fmin(1, 2 * chances[not_less < not_more ? not_less : not_more]);
 }
 
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better)
@@ -158,47 +147,15 @@ double *pairs_chances(size_t n)
     return chances;
 }
 
-size_t pairs_rank(const double *chances, double level, double *reached)
-{
-    size_t rank = 0;
-    *reached = NAN;
-    while (chances && 2 * chances[rank] <= (1 - level) * (1 + 1e-12))
-        *reached = 1 - 2 * chances[rank++];
-    return rank;
-}
-
-/* Returns the geometric means of all pairs of ratios, to be freed. Sets `count` to their number. */
-static double *walsh_means(const double *before, const double *after, size_t n, size_t *count)
+double *ratios_of_pairs(const double *before, const double *after, size_t n, size_t *count)
 {
     double *means = memory_new(n * (n + 1) / 2, sizeof *means, "the pairs");
     *count = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
             means[(*count)++] = sqrt(after[i] / before[i] * (after[j] / before[j]));
+    stats_sort(means, *count);
     return means;
-}
-
-struct ratio pairs_ratio(const double *before, const double *after, size_t n, size_t rank)
-{
-    size_t count;
-    if (!n)
-        return (struct ratio){NAN, NAN, NAN};
-    double *means = walsh_means(before, after, n, &count);
-    struct ratio ratio = estimate(means, count, rank);
-    free(means);
-    return ratio;
-}
-
-double pairs_chance(const double *before, const double *after, size_t n, double factor, const double *chances)
-{
-    size_t count, not_less = 0, not_more = 0;
-    double *means = walsh_means(before, after, n, &count);
-    for (size_t i = 0; i < count; i++) {
-        not_less += means[i] >= factor;
-        not_more += means[i] <= factor;
-    }
-    free(means);
-    return fmin(1, 2 * chances[not_less < not_more ? not_less : not_more]);
 }
 
 size_t pairs_of_look(int look)

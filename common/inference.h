@@ -22,29 +22,13 @@
 #define INTERVAL_LEVEL 0.95
 enum { INTERVAL_MAX = 100 }; /* maximum number of values of a side */
 
-/* Returns k for n and m values, or 0 if there is no interval or if a side has more than INTERVAL_MAX values.
- * Sets `level` to the confidence level of the interval, which is at least INTERVAL_LEVEL, or to NaN if there
- * is no interval. */
-size_t interval_rank(size_t n, size_t m, double *level);
-
 /* Returns an array, to be freed, with the chances P(U <= u) for u from 0 to n * m if both sides have the same
  * distribution. Returns NULL if a side has no values or more than INTERVAL_MAX. */
 double *interval_chances(size_t n, size_t m);
 
-struct ratio {
-    double value;     /* median of all ratios */
-    double low, high; /* interval; NaN if there is none */
-};
-
-/* Returns the ratio of m values after to n values before. All values must be positive. `rank` is the result
- * of interval_rank(n, m). All members of the result are NaN if a side has no values. */
-struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank);
-
-/* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
- * before (0.05 for 5 %); NaN if there is no interval. A change by a factor multiplies value, low and high by
- * that factor, so this is the loss that moves the far end of the interval to 1. For times (`less_is_better`),
- * it is the smallest increase. */
-double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
+/* Returns all ratios after / before of n and m positive values, sorted, to be freed. Sets `count` to their
+ * number. */
+double *ratios_of_sides(const double *before, size_t n, const double *after, size_t m, size_t *count);
 
 /* ---- pairs ---- */
 
@@ -61,17 +45,9 @@ enum { PAIRS_MAX = 200 };
  * Returns NULL if there are no pairs or more than PAIRS_MAX. */
 double *pairs_chances(size_t n);
 
-/* Returns k for these chances and a level, or 0 if there is no interval. Sets `reached` to the confidence
- * level of the interval, which is at least `level`, or to NaN if there is no interval. */
-size_t pairs_rank(const double *chances, double level, double *reached);
-
-/* Returns the ratio of n pairs. `rank` is the result of pairs_rank(). */
-struct ratio pairs_ratio(const double *before, const double *after, size_t n, size_t rank);
-
-/* Returns the chance of ratios as far from `factor` as these if the true ratio were `factor`, as
- * ratio_chance() does. */
-double pairs_chance(const double *before, const double *after, size_t n, double factor,
-                    const double *chances);
+/* Returns these geometric means of n pairs of positive values, sorted, to be freed. Sets `count` to their
+ * number. */
+double *ratios_of_pairs(const double *before, const double *after, size_t n, size_t *count);
 
 /* A comparison may look at its pairs after 7, 10, 14, 20, 28, 40, ... pairs, and stop when it is decided.
  * Look number k, from 1, has the level 1 - 0.05 * 6 / (pi k)^2. Because the sum of 6 / (pi k)^2 over all k is
@@ -79,13 +55,33 @@ double pairs_chance(const double *before, const double *after, size_t n, double 
 size_t pairs_of_look(int look);
 double pairs_level(int look);
 
-/* ---- many ratios ---- */
+/* ---- the ratio, from the sorted ratios of two sides or of pairs, and their chances ---- */
 
-/* Returns the chance of values as far apart as these if the ratio of the sides were `factor` (the two-sided
- * test of Mann and Whitney; equal values count against a difference). The interval of the ratio excludes
- * `factor` if the chance is at most 1 - level. `chances` is the result of interval_chances(n, m). */
-double ratio_chance(const double *before, size_t n, const double *after, size_t m, double factor,
-                    const double *chances);
+/* Returns k for these chances and a level, or 0 if there is no interval (`chances` may be NULL). Sets
+ * `reached` to the confidence level of the interval, which is at least `level`, or to NaN if there is no
+ * interval. */
+size_t chances_rank(const double *chances, double level, double *reached);
+
+struct ratio {
+    double value;     /* median of the ratios; NaN if there are none */
+    double low, high; /* interval; NaN if there is none */
+};
+
+/* Returns the median and the interval of sorted ratios. `rank` is the result of chances_rank(). */
+struct ratio ratio_make(const double *ratios, size_t count, size_t rank);
+
+/* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
+ * before (0.05 for 5 %); NaN if there is no interval. A change by a factor multiplies value, low and high by
+ * that factor, so this is the loss that moves the far end of the interval to 1. For times (`less_is_better`),
+ * it is the smallest increase. */
+double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
+
+/* Returns the chance of ratios as far from `factor` as these if the true ratio were `factor` (a two-sided
+ * test; equal values count against a difference). The interval excludes `factor` if the chance is at most
+ * 1 - level. */
+double ratio_chance(const double *ratios, size_t count, double factor, const double *chances);
+
+/* ---- many ratios ---- */
 
 /* Sets which of `count` chances are significant at 5 % after the correction of Benjamini and Hochberg (1995):
  * of the ratios that are called different, at most 5 % are expected to be equal. */
@@ -102,7 +98,7 @@ enum { MEDIAN_MAX = 1000 }; /* maximum number of values */
 /* Returns the k for which the interval of the median of n values goes from the k-th smallest to the k-th
  * largest value: the largest k with 2 P(B < k) <= 5 %, where B is the number of heads in n tosses of a coin
  * (the sign test). Returns 0 if there are fewer than 6 or more than MEDIAN_MAX values. Sets `level` as
- * interval_rank() does. */
+ * chances_rank() does. */
 size_t median_rank(size_t n, double *level);
 
 #endif

@@ -5,6 +5,58 @@
 #include "common/random.h"
 #include "tests/unit.h"
 
+static size_t interval_rank(size_t n, size_t m, double *level)
+{
+    double *chances = interval_chances(n, m);
+    size_t rank = chances_rank(chances, INTERVAL_LEVEL, level);
+    free(chances);
+    return rank;
+}
+
+static struct ratio finish(double *ratios, size_t count, size_t rank)
+{
+    struct ratio ratio = ratio_make(ratios, count, rank);
+    free(ratios);
+    return ratio;
+}
+
+static struct ratio sides_ratio(const double *before, size_t n, const double *after, size_t m, size_t rank)
+{
+    size_t count;
+    double *ratios = ratios_of_sides(before, n, after, m, &count);
+    return finish(ratios, count, rank);
+}
+
+static struct ratio pairs_ratio(const double *before, const double *after, size_t n, size_t rank)
+{
+    size_t count;
+    double *ratios = ratios_of_pairs(before, after, n, &count);
+    return finish(ratios, count, rank);
+}
+
+static double finish_chance(double *ratios, size_t count, double factor, const double *chances)
+{
+    double chance = ratio_chance(ratios, count, factor, chances);
+    free(ratios);
+    return chance;
+}
+
+static double sides_chance(const double *before, size_t n, const double *after, size_t m, double factor,
+                           const double *chances)
+{
+    size_t count;
+    double *ratios = ratios_of_sides(before, n, after, m, &count);
+    return finish_chance(ratios, count, factor, chances);
+}
+
+static double pairs_chance(const double *before, const double *after, size_t n, double factor,
+                           const double *chances)
+{
+    size_t count;
+    double *ratios = ratios_of_pairs(before, after, n, &count);
+    return finish_chance(ratios, count, factor, chances);
+}
+
 /* `rank` is 1 plus the critical value of Mann and Whitney's two-sided test at 5 %, that is, the largest U
  * that rejects, as printed in textbooks. It is 0 if there is no critical value. */
 static const struct {
@@ -44,19 +96,19 @@ TEST(known_ratios)
 {
     const double before[] = {100, 101, 102, 103}, after[] = {200, 202, 204, 206};
     double level;
-    struct ratio r = ratio_make(before, 4, after, 4, interval_rank(4, 4, &level));
+    struct ratio r = sides_ratio(before, 4, after, 4, interval_rank(4, 4, &level));
     assert_close(r.low, 200.0 / 103);
     assert_close(r.high, 206.0 / 100);
     assert_near(r.value, 2, 0.003);
-    struct ratio back = ratio_make(after, 4, before, 4, 1);
+    struct ratio back = sides_ratio(after, 4, before, 4, 1);
     assert_close(back.value, 1 / r.value);
     assert_close(back.low, 1 / r.high);
     assert_close(back.high, 1 / r.low);
-    struct ratio few = ratio_make(before, 3, after, 3, interval_rank(3, 3, &level));
+    struct ratio few = sides_ratio(before, 3, after, 3, interval_rank(3, 3, &level));
     assert_close(few.value, 2);
     assert_nan(few.low);
-    assert_nan(ratio_make(before, 0, after, 4, 0).value);
-    struct ratio same = ratio_make(before, 4, before, 4, 1);
+    assert_nan(sides_ratio(before, 0, after, 4, 0).value);
+    struct ratio same = sides_ratio(before, 4, before, 4, 1);
     assert_close(same.value, 1);
     assert_true(same.low < 1 && same.high > 1);
 }
@@ -109,7 +161,7 @@ TEST(the_interval_contains_the_true_ratio_at_its_level)
                     before[i] = draw[d](&random);
                 for (size_t j = 0; j < m; j++)
                     after[j] = factor * draw[d](&random);
-                struct ratio r = ratio_make(before, n, after, m, rank);
+                struct ratio r = sides_ratio(before, n, after, m, rank);
                 held += r.low <= factor * (1 + 1e-12) && r.high >= factor * (1 - 1e-12);
             }
             /* Four standard deviations of the share. With equal values, the share may exceed the level. */
@@ -145,14 +197,14 @@ TEST(the_smallest_loss_of_two_sides)
     const double before[] = {100, 103, 98, 101, 99}, after[] = {101, 99, 102, 97, 100};
     double level;
     size_t rank = interval_rank(5, 5, &level);
-    struct ratio ratio = ratio_make(before, 5, after, 5, rank);
+    struct ratio ratio = sides_ratio(before, 5, after, 5, rank);
     double loss = ratio_smallest_loss(&ratio, false);
     assert_true(loss > 0 && loss < 0.1);
     for (int sign = -1; sign <= 1; sign += 2) {
         double changed[5], factor = (1 - loss) * (1 + sign * 1e-6) / ratio.value;
         for (int i = 0; i < 5; i++)
             changed[i] = factor * after[i];
-        struct ratio lower = ratio_make(before, 5, changed, 5, rank);
+        struct ratio lower = sides_ratio(before, 5, changed, 5, rank);
         assert_int_equal(lower.high < 1, sign < 0);
     }
     assert_close(ratio_smallest_loss(&(struct ratio){1, 0.9, 1.25}, false), 0.2);
@@ -164,14 +216,14 @@ TEST(chances_agree_with_the_interval)
 {
     const double before[] = {100, 103, 98, 101, 99}, after[] = {111, 109, 112, 107, 110};
     double level, *chances = interval_chances(5, 5);
-    struct ratio ratio = ratio_make(before, 5, after, 5, interval_rank(5, 5, &level));
-    assert_close(ratio_chance(before, 5, after, 5, 1, chances), 2.0 / 252);
-    assert_close(ratio_chance(after, 5, before, 5, 1, chances), 2.0 / 252);
-    assert_close(ratio_chance(before, 5, before, 5, 1, chances), 1);
+    struct ratio ratio = sides_ratio(before, 5, after, 5, interval_rank(5, 5, &level));
+    assert_close(sides_chance(before, 5, after, 5, 1, chances), 2.0 / 252);
+    assert_close(sides_chance(after, 5, before, 5, 1, chances), 2.0 / 252);
+    assert_close(sides_chance(before, 5, before, 5, 1, chances), 1);
     for (int sign = -1; sign <= 1; sign += 2) {
         double low = ratio.low * (1 + sign * 1e-9), high = ratio.high * (1 + sign * 1e-9);
-        assert_int_equal(ratio_chance(before, 5, after, 5, low, chances) > 1.000001 - level, sign > 0);
-        assert_int_equal(ratio_chance(before, 5, after, 5, high, chances) > 1.000001 - level, sign < 0);
+        assert_int_equal(sides_chance(before, 5, after, 5, low, chances) > 1.000001 - level, sign > 0);
+        assert_int_equal(sides_chance(before, 5, after, 5, high, chances) > 1.000001 - level, sign < 0);
     }
     free(chances);
     assert_null(interval_chances(0, 5));
@@ -183,7 +235,7 @@ TEST(equal_values_are_no_evidence)
 {
     const double before[] = {1, 1, 1, 2}, after[] = {2, 3, 3, 3};
     double *chances = interval_chances(4, 4);
-    assert_close(ratio_chance(before, 4, after, 4, 1, chances), 4.0 / 70); /* U <= 1: 2 of 70 orders */
+    assert_close(sides_chance(before, 4, after, 4, 1, chances), 4.0 / 70); /* U <= 1: 2 of 70 orders */
     free(chances);
 }
 
@@ -221,13 +273,13 @@ TEST(ranks_of_pairs_equal_the_printed_table)
     double level;
     for (size_t i = 0; i < COUNT(rows); i++) {
         double *chances = pairs_chances(rows[i].n);
-        assert_int_equal(pairs_rank(chances, 0.95, &level), rows[i].critical + 1);
+        assert_int_equal(chances_rank(chances, 0.95, &level), rows[i].critical + 1);
         assert_true(rows[i].critical < 0 ? isnan(level) : level >= 0.95 && level < 1);
         free(chances);
     }
     assert_null(pairs_chances(0));
     assert_null(pairs_chances(PAIRS_MAX + 1));
-    assert_int_equal(pairs_rank(NULL, 0.95, &level), 0);
+    assert_int_equal(chances_rank(NULL, 0.95, &level), 0);
     assert_nan(level);
     double *chances = pairs_chances(PAIRS_MAX);
     assert_close(chances[PAIRS_MAX * (PAIRS_MAX + 1) / 2], 1);
@@ -266,7 +318,7 @@ TEST(looks_share_the_error)
     for (int look = 1; look <= 100000; look++)
         sum += 1 - pairs_level(look);
     assert_near(sum, 0.05, 1e-5);
-    assert_int_equal(pairs_rank(chances, pairs_level(1), &level), 1);
+    assert_int_equal(chances_rank(chances, pairs_level(1), &level), 1);
     assert_close(level, 1 - 2.0 / 128);
     free(chances);
 }

@@ -52,34 +52,26 @@ static bool is_worse(const struct compared *row, double factor)
     return row->figure->lower ? row->ratio.value > factor : row->ratio.value < factor;
 }
 
-/* Returns the chance of the values of a figure if the ratio of the sides were `factor`. With --pairs, it is
- * scaled from the level of the look to the level of the correction for many figures. */
-static double chance_of(const struct comparison *c, const double *values, double factor,
-                        const double *chances)
-{
-    size_t n = c->before;
-    return c->look ? pairs_chance(values, values + n, n, factor, chances) * (1 - INTERVAL_LEVEL) /
-                         (1 - pairs_level(c->look))
-                   : ratio_chance(values, n, values + n, c->after, factor, chances);
-}
-
 static void compare_figure(struct comparison *c, struct compared *row, const double *values, size_t rank,
                            const double *chances)
 {
-    size_t n = c->before, m = c->after;
+    size_t n = c->before, m = c->after, count;
+    double *ratios = c->look ? ratios_of_pairs(values, values + n, n, &count)
+                             : ratios_of_sides(values, n, values + n, m, &count);
     *row = (struct compared){.figure = row->figure,
                              .other_bytes = row->other_bytes,
                              .before = stats_median(values, n),
                              .after = stats_median(values + n, m),
-                             .ratio = c->look ? pairs_ratio(values, values + n, n, rank)
-                                              : ratio_make(values, n, values + n, m, rank),
+                             .ratio = ratio_make(ratios, count, rank),
                              .chance = NAN,
                              .loss = NAN};
-    double factor = loss_factor(row, c->threshold);
+    double factor = loss_factor(row, c->threshold), /* from the level of a look to that of the correction */
+        scale = c->look ? (1 - INTERVAL_LEVEL) / (1 - pairs_level(c->look)) : 1;
     if (chances)
-        row->chance = chance_of(c, values, 1, chances);
+        row->chance = scale * ratio_chance(ratios, count, 1, chances);
     if (chances && !isnan(c->threshold))
-        row->loss = is_worse(row, factor) ? chance_of(c, values, factor, chances) : 1;
+        row->loss = is_worse(row, factor) ? scale * ratio_chance(ratios, count, factor, chances) : 1;
+    free(ratios);
 }
 
 /* Marks the figures, except the rating, whose change is significant. */
@@ -118,8 +110,7 @@ static void compare_figures(struct comparison *c)
     size_t n = c->before, m = c->after, all = c->sides.count;
     double *chances = c->look ? pairs_chances(n) : interval_chances(n, m);
     double *values = memory_new(all, sizeof *values, "the figures");
-    size_t rank =
-        c->look ? pairs_rank(chances, pairs_level(c->look), &c->level) : interval_rank(n, m, &c->level);
+    size_t rank = chances_rank(chances, c->look ? pairs_level(c->look) : INTERVAL_LEVEL, &c->level);
     size_t *at = memory_new(all, sizeof *at, "the figures");
     c->least = chances ? 2 * chances[0] : (double)NAN;
     if (!rank && c->look)
