@@ -212,24 +212,6 @@ int io_partitions(struct io_task *task, int64_t processes, const char *list, str
 
 /* ---- files ---- */
 
-void io_layout_start(struct io_layout *layout, const struct io_task *task, int partition)
-{
-    *layout = (struct io_layout){.task = task, .processes = task->partitions[partition]};
-}
-
-void io_layout_note(struct io_layout *layout, enum io_access access, int pattern, int64_t calls)
-{
-    if (access == ACCESS_WRITE)
-        layout->written[pattern] = calls;
-    else if (access == ACCESS_REWRITE)
-        layout->rewritten[pattern] = calls;
-}
-
-int64_t io_layout_room(const struct io_layout *layout, int pattern)
-{
-    return layout->task->patterns[pattern].type >= TYPE_SEGMENTED ? layout->planned[pattern] : -1;
-}
-
 /* Returns the number of bytes in a segment that the patterns `first` to `end` - 1 occupy. */
 static int64_t planned_bytes(const struct io_layout *layout, int first, int end)
 {
@@ -254,7 +236,7 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern)
     }
     int64_t sharing = p->type == TYPE_SEPARATED ? 1 : layout->processes;
     for (int i = first; i < pattern; i++)
-        place.base += layout->written[i] * layout->task->patterns[i].memory * sharing;
+        place.base += layout->calls[ACCESS_WRITE][i] * layout->task->patterns[i].memory * sharing;
     if (p->type == TYPE_SEPARATED)
         place.rank_step = 0;
     place.chunk_step *= sharing;
@@ -272,9 +254,9 @@ int64_t io_layout_repeat(const struct io_layout *layout, int pattern)
     int64_t factor = INT64_MAX;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
         const struct io_pattern *p = io_match(patterns, (enum io_type)t, patterns[pattern].place);
-        if (!p || !layout->written[p->number])
+        if (!p || !layout->calls[ACCESS_WRITE][p->number])
             continue;
-        int64_t bound = layout->written[p->number] * io_repeats_per_call(p);
+        int64_t bound = layout->calls[ACCESS_WRITE][p->number] * io_repeats_per_call(p);
         factor = bound < factor ? bound : factor;
     }
     return factor;
@@ -317,9 +299,9 @@ int64_t io_file_end(const struct io_layout *layout, enum io_type type)
     int64_t end = 0;
     for (int i = io_first(type); i < io_first(type) + io_count(type); i++) {
         struct io_place place = io_layout_place(layout, i);
-        if (!layout->written[i] || !place.disk)
+        if (!layout->calls[ACCESS_WRITE][i] || !place.disk)
             continue;
-        int64_t chunks = layout->written[i] * (place.memory / place.disk);
+        int64_t chunks = layout->calls[ACCESS_WRITE][i] * (place.memory / place.disk);
         int64_t last = io_chunk_offset(&place, layout->processes - 1, chunks - 1) + place.disk;
         end = last > end ? last : end;
     }

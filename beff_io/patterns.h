@@ -116,22 +116,13 @@ struct io_place {
 struct io_layout {
     const struct io_task *task;
     int64_t processes;
-    int64_t written[IO_PATTERNS], rewritten[IO_PATTERNS]; /* number of calls that each process made */
+    int64_t calls[IO_ACCESSES][IO_PATTERNS]; /* number of calls that each process made */
     int64_t planned[IO_PATTERNS]; /* for types 3 and 4: number of calls that fit into the segment */
     bool has_plan;                /* `planned` is set */
 };
 
-void io_layout_start(struct io_layout *layout, const struct io_task *task, int partition);
-
-/* Records the number of calls that each process made in a pattern. */
-void io_layout_note(struct io_layout *layout, enum io_access access, int pattern, int64_t calls);
-
 /* Returns the place of a pattern, which depends on the calls of the preceding patterns. */
 struct io_place io_layout_place(const struct io_layout *layout, int pattern);
-
-/* Returns the number of calls that fit into a pattern's part of the file; -1 if there is no limit (types 0 to
- * 2). */
-int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
 /* Returns the amount by which one call of a pattern (types 0 to 2) raises the limit that the pattern sets for
  * the repeat factor of the matching patterns in types 3 and 4. */

@@ -81,9 +81,9 @@ static int make(void **state)
     (void)state;
     task = (struct io_task){.partitions = {2}, .partition_count = 1, .selection = io_select_all(false)};
     io_patterns(io_mpart(1024), task.patterns);
-    io_layout_start(&layout, &task, 0);
+    layout = (struct io_layout){.task = &task, .processes = 2};
     for (int i = 0; i < 25; i++)
-        io_layout_note(&layout, ACCESS_WRITE, i, written[i]);
+        layout.calls[ACCESS_WRITE][i] = written[i];
     return 0;
 }
 
@@ -101,12 +101,12 @@ TEST_WITH(repeat_factors_and_segment_of_release_2_1, make, NULL)
 TEST_WITH(unwritten_patterns_do_not_limit_the_repeat_factor, make, NULL)
 {
     for (int i = io_first(TYPE_SEPARATED); i < io_first(TYPE_SEGMENTED); i++)
-        layout.written[i] = 0;
+        layout.calls[ACCESS_WRITE][i] = 0;
     assert_int_equal(io_layout_repeat(&layout, 27), 91);
     assert_int_equal(io_layout_repeat(&layout, 32), 42);
-    layout.written[3] = 0;
+    layout.calls[ACCESS_WRITE][3] = 0;
     assert_int_equal(io_layout_repeat(&layout, 27), 460);
-    layout.written[11] = 0;
+    layout.calls[ACCESS_WRITE][11] = 0;
     assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
 }
 
@@ -131,7 +131,7 @@ TEST_WITH(chunks_do_not_overlap, make, NULL)
 {
     io_layout_plan(&layout, INT64_MAX / 4);
     for (int i = 0; i < IO_PATTERNS; i++)
-        layout.written[i] = layout.planned[i] > 3 || i < 25 ? 3 : layout.planned[i];
+        layout.calls[ACCESS_WRITE][i] = layout.planned[i] > 3 || i < 25 ? 3 : layout.planned[i];
     for (int t = 0; t < IO_TYPES; t++) {
         int64_t end = io_file_end(&layout, (enum io_type)t), covered = 0;
         unsigned char *marks = calloc((size_t)end / 8 + 1, 1);
@@ -140,7 +140,7 @@ TEST_WITH(chunks_do_not_overlap, make, NULL)
              i++) {
             struct io_place place = io_layout_place(&layout, i);
             for (int64_t rank = 0; rank < (t == TYPE_SEPARATED ? 1 : 2); rank++)
-                for (int64_t c = 0; c < layout.written[i] * (place.memory / place.disk); c++) {
+                for (int64_t c = 0; c < layout.calls[ACCESS_WRITE][i] * (place.memory / place.disk); c++) {
                     int64_t at = io_chunk_offset(&place, rank, c);
                     assert_true(at >= 0 && at + place.disk <= end);
                     for (int64_t b = at / 8; b < (at + place.disk) / 8; b++)

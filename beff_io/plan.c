@@ -32,8 +32,7 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
     struct sysinfo_node node;
     sysinfo_read("", &node);
     plan->prospect = (struct io_prospect){.settings = s,
-                                          .partition_count = plan->task.partition_count,
-                                          .min_bytes = (double)io_min_bytes(&plan->task),
+                                          .task = &plan->task,
                                           .memory = s->cache ? IO_CACHE_FACTOR * (double)s->cache
                                                              : (double)node.memory_mib * 1048576};
     const char *path = s->path ? s->path : ".";
@@ -41,9 +40,8 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
     if (left < 0)
         return message_set(error, IO_NO_DIRECTORY, scratch_shown(path), strerror(errno));
     plan->task.max_bytes = io_max_bytes(s, left);
-    plan->prospect.max_bytes = (double)plan->task.max_bytes;
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
-    io_prospect_warnings(&plan->prospect, &plan->task, &plan->warnings);
+    io_prospect_warnings(&plan->prospect, &plan->warnings);
     return 0;
 }
 

@@ -50,11 +50,9 @@ static void count_coldness(struct io_rating *rating, const struct io_record *tot
 static int add(struct io_rating *rating, const struct io_record *r, struct message *error)
 {
     enum io_access access = io_access_find(r->access);
-    if (access == IO_ACCESSES || r->type < 0 || r->type >= IO_TYPES || r->processes < 1 || r->bytes < 0 ||
-        !(r->t_total >= 0))
-        return message_set(error,
-                           "inconsistent record: %" PRId64 " process%s, %s, type %" PRId64 ", pattern %s",
-                           r->processes, TEXT_ES(r->processes), r->access, r->type, r->pattern);
+    if (access == IO_ACCESSES)
+        return message_set(error, "unknown access method \"%s\" in a record of pattern %s", r->access,
+                           r->pattern);
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
         return message_set(error, "the records contain more than %d partitions", IO_MAX_PARTITIONS);

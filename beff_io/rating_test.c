@@ -58,8 +58,6 @@ TEST(without_reads_there_is_no_rating)
     add(&protocol, 2, ACCESS_REWRITE, 0, 100, RECORD_TOTAL);
     assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
     assert_int_equal(rating.best, -1);
-    add(&protocol, 2, ACCESS_WRITE, 7, 100, RECORD_TOTAL);
-    assert_int_equal(io_rating_make(&rating, &protocol, &error), -1);
     protocol_free(&protocol);
 }
 

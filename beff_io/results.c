@@ -13,7 +13,7 @@ static int check_partitions(const struct io_results *r, struct message *error)
 {
     for (int i = 0; i < r->rating.partitions; i++) {
         bool planned = false;
-        for (int k = 0; k < r->partitions; k++)
+        for (int k = 0; k < r->task.partition_count; k++)
             planned |= r->task.partitions[k] == r->rating.partition[i].processes;
         if (!planned)
             return message_set(error, "no partition of %" PRId64 " process%s: partitions = %.80s",
@@ -37,8 +37,7 @@ static int read_metadata(struct io_results *r, struct message *error)
     r->processes = (int64_t)processes;
     if (io_partitions(&r->task, r->processes, protocol_text(p, "partitions"), error))
         return -1;
-    r->partitions = r->task.partition_count;
-    io_patterns((int64_t)mpart, r->patterns);
+    io_patterns((int64_t)mpart, r->task.patterns);
     return 0;
 }
 
@@ -101,16 +100,16 @@ static void judge_writing(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double slice = io_scheduled(r->time, r->partitions, 1, protocol_is(p, "option_rewrite", "yes"));
-    double share = g->partitions < r->partitions ? 0 : INFINITY;
+    double slice = io_scheduled(r->time, r->task.partition_count, 1, protocol_is(p, "option_rewrite", "yes"));
+    double share = g->partitions < r->task.partition_count ? 0 : INFINITY;
     for (int i = 0; i < g->partitions; i++)
-        share = fmin(share, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
+        share = fmin(share, io_rating_fulfilled(p, r->task.patterns, g->partition[i].processes, slice));
     share = isfinite(share) ? share : 0;
     bool fulfilled = share >= VALID_WRITING;
     char causes[160] = "";
     add_count(causes, sizeof causes, g->by_bytes, "write", "ended by --max-bytes");
     add_count(causes, sizeof causes, g->by_space, "write", "ended by a full file system");
-    add_count(causes, sizeof causes, r->partitions - g->partitions, "partition", "not reached");
+    add_count(causes, sizeof causes, r->task.partition_count - g->partitions, "partition", "not reached");
     add_count(causes, sizeof causes, fulfilled ? 0 : g->skipped, "pattern", "skipped");
     sheet_criterion(&r->sheet, fulfilled,
                     "at least %.0f %% of each partition's scheduled writing time used (%.1f %%%s)",
@@ -155,7 +154,7 @@ static void add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double each = r->time / r->partitions, needed = valid_seconds(r->partitions);
+    double each = r->time / r->task.partition_count, needed = valid_seconds(r->task.partition_count);
     sheet_criterion(&r->sheet, each >= needed, "at least %.0f min scheduled for each partition (%.1f min)",
                     needed / 60, each / 60);
     sheet_of_time(&r->sheet);
@@ -363,7 +362,7 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
             lines,
             "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
     else if ((p->settings->keep_caches || p->hides_cache) && !p->settings->evict &&
-             !(p->max_bytes / p->partition_count > p->memory))
+             !((double)p->task->max_bytes / p->task->partition_count > p->memory))
         texts_add(
             lines,
             "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
@@ -371,18 +370,20 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
             "I/O)",
             p->hides_cache ? "the file system does not show which pages are in memory, so"
                            : "with --keep-caches,",
-            p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
+            p->memory / 1e9, (double)p->task->max_bytes / p->task->partition_count / 1e9);
 }
 
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 {
     const struct io_settings *s = p->settings;
-    double needed = valid_seconds(p->partition_count) * p->partition_count;
+    int partitions = p->task->partition_count;
+    double needed = valid_seconds(partitions) * partitions;
+    int64_t min_bytes = io_min_bytes(p->task);
     if (s->run.time < needed)
         texts_add(
             lines,
             "at least %.0f min scheduled for each partition: use --time %.0f or more for %d partition%s",
-            needed / p->partition_count / 60, needed, p->partition_count, TEXT_S(p->partition_count));
+            needed / partitions / 60, needed, partitions, TEXT_S(partitions));
     if (s->noshared)
         texts_add(lines, "shared file pointers used for pattern type 1: run without --noshared");
     if (s->separated_paths.count)
@@ -390,12 +391,12 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     check_reads(p, lines);
     if (s->types.count || s->patterns.count || s->access.count)
         texts_add(lines, "every pattern measured: run without --types, --patterns and --access");
-    if (p->min_bytes > p->max_bytes)
+    if (min_bytes > p->task->max_bytes)
         texts_add(
             lines,
             "run completed: one call of each pattern writes %.1f GB, but at most %.1f GB may be written, so "
             "the run would not start; use fewer processes (--partitions) or less memory (--memory)",
-            p->min_bytes / 1e9, p->max_bytes / 1e9);
+            (double)min_bytes / 1e9, (double)p->task->max_bytes / 1e9);
 }
 
 /* Minimum time in seconds to pass the token of a shared file pointer from one process to the next. With MPICH
@@ -406,17 +407,15 @@ enum { FEW_CALLS = 10 };
 /* Number of files above which a single directory becomes slow on many file systems. */
 enum { MANY_FILES = 100000 };
 
-void io_prospect_warnings(const struct io_prospect *p, const struct io_task *task, struct texts *lines)
+void io_prospect_warnings(const struct io_prospect *p, struct texts *lines)
 {
+    const struct io_task *task = p->task;
     int64_t processes = 0;
     double slice = io_scheduled(p->settings->run.time, task->partition_count, 1, p->settings->rewrite);
-    bool shared = false;
-    for (int i = 0; i < IO_PATTERNS; i++)
-        shared = shared || (task->patterns[i].type == TYPE_SHARED && task->selection.pattern[i]);
     for (int i = 0; i < task->partition_count; i++)
         processes = task->partitions[i] > processes ? task->partitions[i] : processes;
     double call = TOKEN_SECONDS * (double)processes;
-    if (shared && !p->settings->noshared && call * FEW_CALLS > slice)
+    if (io_needs_locks(p->settings) && call * FEW_CALLS > slice)
         texts_add(
             lines,
             "write_ordered passes a token through all %" PRId64
@@ -442,5 +441,5 @@ void io_prospect_warnings(const struct io_prospect *p, const struct io_task *tas
 double io_prospect_fastest(const struct io_prospect *p)
 {
     double seconds = io_scheduled(p->settings->run.time, 1, IO_UNITS, p->settings->rewrite);
-    return p->max_bytes / seconds / VALID_WRITING / 1e6;
+    return (double)p->task->max_bytes / seconds / VALID_WRITING / 1e6;
 }

@@ -10,12 +10,10 @@
 struct io_results {
     struct sheet sheet;
     struct io_rating rating;
-    struct io_pattern patterns[IO_PATTERNS];
     int64_t processes;               /* processes of the whole run */
     double memory_mib;               /* memory per process in MiB */
     double time;                     /* T in seconds */
-    struct io_task task;             /* the planned partitions */
-    int partitions;                  /* planned number of partitions */
+    struct io_task task;             /* the patterns and the planned partitions */
     const struct io_record **totals; /* the total records */
     int total_count;
     const struct io_record **timed; /* the records of measured patterns that have a slice */
@@ -38,9 +36,7 @@ void io_results_free(void *results);
  * (docs/definition-beff_io-2.md 7). */
 struct io_prospect {
     const struct io_settings *settings;
-    int partition_count;
-    double max_bytes; /* maximum size of all files in bytes */
-    double min_bytes; /* bytes that one call of each pattern writes */
+    const struct io_task *task;
     double memory;    /* physical memory of all nodes together in bytes; 0: unknown */
     bool in_memory;   /* the file system is in memory, such as tmpfs */
     bool hides_cache; /* for files on the file system, mincore does not show which pages are in memory */
@@ -51,8 +47,7 @@ void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *l
 
 /* Adds a warning for each pattern type that is too slow with this number of processes, and a warning if the
  * file system does not show which pages are in memory. */
-void io_prospect_warnings(const struct io_prospect *prospect, const struct io_task *task,
-                          struct texts *lines);
+void io_prospect_warnings(const struct io_prospect *prospect, struct texts *lines);
 
 /* Returns the highest mean write bandwidth in MB/s at which max_bytes is sufficient to meet the writing rule
  * (docs/definition-beff_io-2.md 7). */

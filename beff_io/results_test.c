@@ -387,6 +387,7 @@ TEST(missing_metadata_is_an_error)
 /* ---- before the run ---- */
 
 static struct io_settings settings;
+static struct io_task task;
 static struct io_prospect prospect;
 static char printed[4096];
 
@@ -395,7 +396,6 @@ static int list_unreachable(void)
 {
     *printed = 0;
     struct texts lines = {0};
-    prospect.settings = &settings;
     io_prospect_unreachable(&prospect, &lines);
     for (size_t i = 0; i < lines.count; i++)
         snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s\n", lines.text[i]);
@@ -409,21 +409,23 @@ static int start(void **state)
 {
     (void)state;
     settings = io_defaults;
-    prospect = (struct io_prospect){.partition_count = 2, .max_bytes = 500e9, .memory = 24e9};
+    settings.selection = io_select_all(false);
+    task = (struct io_task){.partitions = {1, 2},
+                            .partition_count = 2,
+                            .selection = io_select_all(false),
+                            .max_bytes = 500000000000};
+    prospect = (struct io_prospect){.settings = &settings, .task = &task, .memory = 24e9};
     return 0;
 }
 
 /* Returns the number of warnings for a run with `processes` processes. Writes their lines to `printed`. */
 static size_t list_warnings(int64_t processes)
 {
-    struct io_task task = {
-        .partitions = {1, processes}, .partition_count = 2, .selection = io_select_all(false)};
     struct texts lines = {0};
     *printed = 0;
-    prospect.settings = &settings;
-    task.mpart = io_mpart(1024);
-    io_patterns(task.mpart, task.patterns);
-    io_prospect_warnings(&prospect, &task, &lines);
+    task.partitions[1] = processes;
+    io_patterns(io_mpart(1024), task.patterns);
+    io_prospect_warnings(&prospect, &lines);
     for (size_t i = 0; i < lines.count; i++)
         snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s\n", lines.text[i]);
     size_t count = lines.count;
@@ -438,7 +440,7 @@ TEST_WITH(very_many_processes_cause_warnings, start, NULL)
     settings.run.time = 1800;
     assert_int_equal(list_warnings(2), 0);
     assert_int_equal(list_warnings(900), 0);
-    prospect.max_bytes = 1e18;
+    task.max_bytes = INT64_MAX;
     assert_int_equal(list_warnings(20000), 0);
     assert_int_equal(list_warnings(20001), 1);
     assert_contains(printed, "all 20001 processes: each call of type 1 takes 0.6 s or more");
@@ -462,7 +464,7 @@ TEST_WITH(unreachable_criteria_are_reported, start, NULL)
     settings.run.time = 1799;
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "--time 1800");
-    prospect.partition_count = 3;
+    task.partition_count = 3;
     settings.run.time = 1800;
     assert_int_equal(list_unreachable(), 0);
     settings.noshared = true;
@@ -477,31 +479,38 @@ TEST_WITH(unreachable_criteria_are_reported, start, NULL)
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "every pattern measured");
     settings.types.count = 0;
-    prospect.max_bytes = 1e12;
-    prospect.min_bytes = 1.001e12;
+    task.partitions[1] = 10000;
+    io_patterns(io_mpart(1024), task.patterns);
+    task.max_bytes = io_min_bytes(&task);
+    assert_int_equal(list_unreachable(), 0);
+    task.max_bytes -= 1000000000;
     assert_int_equal(list_unreachable(), 1);
-    assert_contains(printed,
-                    "run completed: one call of each pattern writes 1001.0 GB, but at most 1000.0 GB");
+    char expected[160];
+    snprintf(expected, sizeof expected,
+             "run completed: one call of each pattern writes %.1f GB, but at most %.1f GB",
+             (double)io_min_bytes(&task) / 1e9, (double)io_min_bytes(&task) / 1e9 - 1);
+    assert_contains(printed, expected);
 }
 
 TEST_WITH(reads_from_memory_are_reported, start, NULL)
 {
     prospect.in_memory = true;
-    assert_int_equal(list_unreachable(), 0); /* no read is selected */
+    settings.selection.access[ACCESS_READ] = false;
+    assert_int_equal(list_unreachable(), 0);
     settings.selection = io_select_all(false);
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "the file system is in memory");
     prospect.in_memory = false;
     settings.keep_caches = true;
-    prospect.max_bytes = 40e9; /* 20 GB in each partition, with 24 GB of memory */
+    task.max_bytes = 40000000000; /* 20 GB in each partition, with 24 GB of memory */
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "with --keep-caches, more than 24.0 GB must be transferred");
-    prospect.max_bytes = 60e9;
+    task.max_bytes = 60000000000;
     assert_int_equal(list_unreachable(), 0);
     settings.keep_caches = false;
     prospect.hides_cache = true;
     assert_int_equal(list_unreachable(), 0);
-    prospect.max_bytes = 40e9;
+    task.max_bytes = 40000000000;
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "does not show which pages are in memory");
 }

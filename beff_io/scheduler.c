@@ -100,7 +100,7 @@ static int64_t max_calls(const struct io_scheduler *s, const struct io_command *
 {
     const struct io_layout *layout = &s->layouts[command->partition];
     const struct io_pattern *p = &s->task->patterns[command->pattern];
-    int64_t planned = layout->planned[p->number], max = layout->written[p->number];
+    int64_t planned = layout->planned[p->number], max = layout->calls[ACCESS_WRITE][p->number];
     *end = max || (p->fill && layout->has_plan && !planned) ? "data" : "skipped";
     if (command->access != ACCESS_WRITE)
         return max;
@@ -134,7 +134,7 @@ static void account(struct io_scheduler *s, const struct io_command *command, co
 {
     const struct io_pattern *p = &s->task->patterns[command->pattern];
     struct io_layout *layout = &s->layouts[command->partition];
-    io_layout_note(layout, command->access, p->number, record->calls);
+    layout->calls[command->access][p->number] = record->calls;
     s->units_left -= p->units;
     if (command->access != ACCESS_READ && record->bytes)
         learn_sync(s, (double)record->bytes, record->t_sync);
@@ -183,7 +183,7 @@ static void describe(struct io_measurement *m, const struct io_command *command,
     record->units = layout->task->patterns[command->pattern].units;
     record->t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
     record->offset = command->place.base;
-    record->planned = io_layout_room(layout, command->pattern);
+    record->planned = command->type >= TYPE_SEGMENTED ? layout->planned[command->pattern] : -1;
     record->call_median = histogram_quantile(&m->durations, 0.5);
     record->call_95 = histogram_quantile(&m->durations, 0.95);
     record->call_99 = histogram_quantile(&m->durations, 0.99);
@@ -204,7 +204,7 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
     double left = time_left(s);
     const char *end;
     command->place = io_layout_place(layout, command->pattern);
-    command->rewritten = layout->rewritten[command->pattern];
+    command->rewritten = layout->calls[ACCESS_REWRITE][command->pattern];
     int64_t max = max_calls(s, command, &end);
     command->stop = stop_rule(s, command, left, max);
     if (left > 0 && max > 0) {
@@ -314,7 +314,7 @@ void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *op
                 s->write_units_left += a == ACCESS_WRITE ? units : 0;
             }
     for (int p = 0; p < task->partition_count; p++) {
-        io_layout_start(&s->layouts[p], task, p);
+        s->layouts[p] = (struct io_layout){.task = task, .processes = task->partitions[p]};
         for (int t = 0; t < IO_TYPES; t++)
             s->resident[p][t] = -1;
     }

@@ -234,6 +234,14 @@ int64_t io_memory_mib(const struct io_settings *settings, int64_t processes)
     return settings->memory ? settings->memory : settings->total_memory && !share ? 1 : share;
 }
 
+bool io_needs_locks(const struct io_settings *settings)
+{
+    bool shared = false;
+    for (int i = io_first(TYPE_SHARED); i < io_first(TYPE_SHARED) + io_count(TYPE_SHARED); i++)
+        shared = shared || settings->selection.pattern[i];
+    return shared && !settings->noshared;
+}
+
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
 {
     return settings->max_bytes ? settings->max_bytes : (int64_t)(IO_SPACE_SHARE * (double)free_bytes);

@@ -43,6 +43,9 @@ struct io_settings {
 /* Returns the memory per process in MiB, as set by options; 0 if no option sets it. */
 int64_t io_memory_mib(const struct io_settings *settings, int64_t processes);
 
+/* Returns true if the run measures type 1 through shared file pointers, which need file locks. */
+bool io_needs_locks(const struct io_settings *settings);
+
 /* Returns the maximum size of all files in bytes if `free_bytes` are free. */
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 

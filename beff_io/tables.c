@@ -47,10 +47,10 @@ static void fill_chunk(const struct table *table, int number, void *cells)
         return;
     }
     row->position = position + 1;
-    row->bytes = io_chunk(r->patterns, TYPE_SCATTER, position)->disk;
+    row->bytes = io_chunk(r->task.patterns, TYPE_SCATTER, position)->disk;
     for (int t = 0; t < IO_TYPES; t++)
         row->bandwidth[t] = io_rating_pattern(r->sheet.protocol, p->processes, access,
-                                              io_chunk(r->patterns, (enum io_type)t, position)->number);
+                                              io_chunk(r->task.patterns, (enum io_type)t, position)->number);
 }
 
 /* ---- by type: a row for each total record ---- */
@@ -84,7 +84,7 @@ static void fill_type(const struct table *table, int number, void *cells)
     struct type_cells *row = cells;
     row->total = *r->totals[number];
     row->type = io_type_names[row->total.type];
-    row->total.t_scheduled = io_scheduled(r->time, r->partitions, (int)row->total.units,
+    row->total.t_scheduled = io_scheduled(r->time, r->task.partition_count, (int)row->total.units,
                                           protocol_is(r->sheet.protocol, "option_rewrite", "yes"));
     row->megabytes = (double)row->total.bytes / 1e6;
 }
@@ -199,14 +199,14 @@ static const struct column pattern_columns[] = {
 static int patterns_of(const struct io_results *r, enum io_type type)
 {
     int count = io_count(type);
-    return count - r->patterns[io_first(type) + count - 1].fill;
+    return count - r->task.patterns[io_first(type) + count - 1].fill;
 }
 
 static void fill_pattern(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     enum io_type type = (enum io_type)table->item;
-    const struct io_pattern *pattern = &r->patterns[io_first(type) + number % patterns_of(r, type)];
+    const struct io_pattern *pattern = &r->task.patterns[io_first(type) + number % patterns_of(r, type)];
     int64_t processes = r->rating.partition[number / patterns_of(r, type)].processes;
     TABLE_FITS(struct pattern_cells);
     struct pattern_cells *row = cells;

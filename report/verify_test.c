@@ -97,7 +97,7 @@ static const struct {
     {"beff-n2", "loops", NULL, "1", "follows from the record"},
     {"beff-n2", "rep", NULL, "2", "measured twice in one repetition"},
     {"beff_io-n2", "processes", NULL, "7", "no partition of 7 processes"},
-    {"beff_io-n2", "access", NULL, "append", "inconsistent record"},
+    {"beff_io-n2", "access", NULL, "append", "unknown access method"},
     {"beff-n2", NULL, "processes", "1", "processes = 1 is not from 2"},
     {"beff-n2", NULL, "option_polygons", "0", "option_polygons = 0 is not from 1"},
     {"beff-n2", NULL, "seed", "-1", "seed = -1 is not from 0"},

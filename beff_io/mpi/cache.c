@@ -11,12 +11,6 @@
 #include "beff_io/storage.h"
 #include "common/measure.h"
 
-void io_cache_start(struct io_cache *cache, const struct io_job *job)
-{
-    cache->limit = job->settings->cache ? IO_CACHE_FACTOR * (double)job->settings->cache
-                                        : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
-
 /* ---- evicting ---- */
 
 /* The lag, as a fraction of the limit: half of the cache. */
@@ -114,20 +108,6 @@ void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area
 }
 
 /* ---- files ---- */
-
-void io_cache_opened(const struct io_cache *cache, const struct io_job *job, const struct io_command *c,
-                     struct io_measurement *m)
-{
-    if (job->machine->leads_node)
-        m->passed = (cache->node_moved - cache->moved_at[c->partition][c->type]) / cache->limit;
-}
-
-void io_cache_closing(const struct io_file *file, const struct io_command *c, struct io_measurement *m)
-{
-    int direct = c->access == ACCESS_READ ? storage_is_direct(file->path) : -1;
-    m->direct = direct == 1;
-    m->buffered = direct == 0;
-}
 
 static double resident(const char *path)
 {

@@ -13,8 +13,6 @@ struct io_cache {
     double moved_at[IO_MAX_PARTITIONS][IO_TYPES]; /* node_moved at the last write access to each file */
 };
 
-void io_cache_start(struct io_cache *cache, const struct io_job *job);
-
 /* Evicts other files from the node's cache: writes and reads as many bytes as the node must still move so
  * that the reads of all files are cold. Takes at most IO_EVICT_SHARE of T. Sets t_total. */
 void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area,
@@ -23,14 +21,6 @@ void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area
 /* Returns the seconds that io_cache_evict() is expected to take, from a trial with a small file. Collective.
  */
 double io_cache_evict_seconds(const struct io_cache *cache, const struct io_job *job, char *area);
-
-/* Sets `passed` when a file has been opened. */
-void io_cache_opened(const struct io_cache *cache, const struct io_job *job, const struct io_command *command,
-                     struct io_measurement *measurement);
-
-/* Sets `direct` and `buffered` before a file is closed. */
-void io_cache_closing(const struct io_file *file, const struct io_command *command,
-                      struct io_measurement *measurement);
 
 /* After a file was closed: counts the bytes that the node moved. If the command says so, drops the file's
  * pages on every node that may hold them. Collective. */

@@ -27,14 +27,9 @@ static double aggregator_share(const char *aggregators, int rank, int size)
  * 1 unless ROMIO uses aggregators. `interleaved` means that the processes' chunks alternate in the file. */
 static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
 {
-    MPI_Info info;
     char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "";
-    int found;
-    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
-        return 1;
-    MPI_Info_get(info, writes ? "romio_cb_write" : "romio_cb_read", MPI_MAX_INFO_VAL, use, &found);
-    MPI_Info_get(info, "romio_aggregator_list", MPI_MAX_INFO_VAL, list, &found);
-    MPI_Info_free(&info);
+    file_hint(file, writes ? "romio_cb_write" : "romio_cb_read", use);
+    file_hint(file, "romio_aggregator_list", list);
     bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
     return aggregated ? aggregator_share(list, rank, size) : 1;
 }

@@ -7,14 +7,6 @@
 
 #include "beff_io/storage.h"
 
-bool io_probe_needs_locks(const struct io_job *job)
-{
-    bool shared = false;
-    for (int i = 0; i < IO_PATTERNS; i++)
-        shared = shared || (job->task.patterns[i].type == TYPE_SHARED && job->task.selection.pattern[i]);
-    return shared && !job->settings->noshared;
-}
-
 /* Writes, syncs and locks a new file. Returns its descriptor, or -1 with a message. */
 static int try_file(const struct io_job *job, const char *path, struct message *error)
 {
@@ -26,7 +18,7 @@ static int try_file(const struct io_job *job, const char *path, struct message *
         failed =
             message_set(error, "rank %d on %s cannot write to %s: %s; use --path to name another directory",
                         job->comm->rank, host, shown, strerror(errno));
-    else if (io_probe_needs_locks(job) && fcntl(file, F_SETLKW, &lock))
+    else if (io_needs_locks(job->settings) && fcntl(file, F_SETLKW, &lock))
         failed = message_set(
             error,
             "type 1 needs file locks, and fcntl(F_SETLKW) failed on %s (rank %d on %s): %s; mount "
@@ -67,7 +59,7 @@ enum exit_status io_probe(const struct io_job *job, bool *hides_cache)
     scratch_file(job->shared.path, 0, TYPE_SEPARATED, 0, first, sizeof first);
     int file = leads ? try_file(job, own, &error) : 0;
     enum exit_status status = comm_agree(comm, file < 0 ? EXIT_ENVIRONMENT : EXIT_OK, &error);
-    if (status == EXIT_OK && io_probe_needs_locks(job)) {
+    if (status == EXIT_OK && io_needs_locks(job->settings)) {
         int failed = leads && comm->rank > 0 ? try_locked_file(job, first, &error) : 0;
         status = comm_agree(comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, &error);
     }

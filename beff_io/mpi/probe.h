@@ -9,7 +9,4 @@
  * page is in memory. Returns EXIT_OK, or EXIT_ENVIRONMENT after rank 0 has printed a message. Collective. */
 enum exit_status io_probe(const struct io_job *job, bool *hides_cache);
 
-/* Returns true if the run measures type 1, whose shared file pointers need file locks. */
-bool io_probe_needs_locks(const struct io_job *job);
-
 #endif

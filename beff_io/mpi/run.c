@@ -142,7 +142,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status try_file_system(struct io_run *io)
 {
     comm_activity(io->run.comm, "testing the files%s in %s",
-                  io_probe_needs_locks(&io->job) ? " and locks" : "", scratch_shown(io->job.shared.path));
+                  io_needs_locks(io->job.settings) ? " and locks" : "", scratch_shown(io->job.shared.path));
     ending_set_status(EXIT_ENVIRONMENT);
     ending_deadline(PROBE_SECONDS,
                     "the file system does not answer; if file locks hang, mount with -o flock, or "
@@ -258,15 +258,13 @@ static void describe_prospect(const struct io_run *io, struct run *run)
     const struct machine *machine = &run->machine;
     struct texts lines = {0};
     struct io_prospect prospect = {.settings = io->job.settings,
-                                   .partition_count = io->job.task.partition_count,
-                                   .max_bytes = (double)io->job.task.max_bytes,
-                                   .min_bytes = (double)io_min_bytes(&io->job.task),
+                                   .task = &io->job.task,
                                    .memory = io->runner.cache.limit * machine->nodes,
                                    .hides_cache = io->hides_cache};
     sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
     report_lines(run, "cannot be VALID", "unreachable", &lines);
-    io_prospect_warnings(&prospect, &io->job.task, &lines);
+    io_prospect_warnings(&prospect, &lines);
     report_lines(run, "warning", "note", &lines);
 }
 

@@ -3,12 +3,12 @@
 #define BEFF_IO_MPI_RUNNER_H
 
 #include "beff_io/mpi/cache.h"
-#include "beff_io/mpi/reduction.h"
 
 struct io_runner {
     const struct io_job *job;
     struct io_partition partitions[IO_MAX_PARTITIONS];
-    struct io_reduction reduction;
+    MPI_Datatype type; /* one struct io_measurement */
+    MPI_Op combine;
     struct io_cache cache;
     struct io_file file;
     char *area; /* data to write, or data that were read */
