@@ -155,19 +155,20 @@ has_records() {
     done
 }
 
-# shim NAME, shims NAME...: print the setting that preloads these shims.
+# shim NAME...: prints the setting that preloads these shims, besides those in LD_PRELOAD.
 shim() {
-    [[ -e $BUILD/tests/shims/$1.so ]] || fail "$1.so is missing: run \"make test-programs\" first"
-    echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
-}
-
-shims() {
     local name list=
     for name; do
-        shim "$name" >/dev/null || return
-        list+=:$BUILD/tests/shims/$name.so
+        [[ -e $BUILD/tests/shims/$name.so ]] || fail "$name.so is missing: run \"make test-programs\" first" || return
+        list+=$BUILD/tests/shims/$name.so:
     done
-    echo "LD_PRELOAD=${list#:}"
+    echo "LD_PRELOAD=$list${LD_PRELOAD-}"
+}
+shims() { shim "$@"; }
+
+# yields: in this file, a process that waits leaves its processor to others, so that runs also end soon on a busy machine.
+yields() {
+    export LD_PRELOAD=$BUILD/tests/shims/yield.so
 }
 
 # stops_after REPETITIONS FILE: writes a sample of beff as if it had ended after some repetitions of pass 1, with no result but its
