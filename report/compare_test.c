@@ -162,10 +162,8 @@ TEST_WITH(other_definitions_are_refused, set_up, scaled_tear_down)
                 {"option_max-loops", "300"},
                 {"option_clock", "simulated"}};
     struct scaled *place = *state;
+    make_runs(place, 7, 1);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        scaled_clear(place);
-        make_runs(place, 4, 1);
-        make_runs(place, 3, 1);
         make_run(place, 1, 0.02, rows[i].key, rows[i].value);
         struct comparison *c = compare(place, 4);
         assert_false(!c->sides.reasons.count);
@@ -174,6 +172,7 @@ TEST_WITH(other_definitions_are_refused, set_up, scaled_tear_down)
         assert_true(scaled_says(&c->sides.reasons, rows[i].value));
         assert_true(scaled_says(&c->sides.reasons, "run-7"));
         comparison_free(c);
+        free(place->path[--place->count]);
     }
 }
 
@@ -555,8 +554,7 @@ TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
 TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
-    make_runs(place, 4, 1);
-    make_runs(place, 3, 1);
+    make_runs(place, 7, 1);
     make_run(place, 1, 0.02, "discarded_errors", "98");
     struct comparison *c = compare(place, 4);
     assert_int_equal(c->sides.errors.count, 1);
@@ -568,12 +566,7 @@ TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
 TEST_WITH(sizes_are_matched_by_their_index, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
-    make_run(place, 1, 0.02, "lmax", "131072");
-    make_run(place, 1, 0.02, "lmax", "131072");
-    make_run(place, 1, 0.02, "lmax", "131072");
-    make_run(place, 1, 0.02, "lmax", "131072");
-    for (int i = 0; i < 4; i++)
-        make_run(place, 1, 0.02, "lmax", "139264");
+    make_factor(place, "lmax", "131072", "139264");
     struct comparison *c = compare(place, 4);
     assert_true(!c->sides.reasons.count);
     assert_int_equal(c->missing, 0);
