@@ -17,16 +17,16 @@ enum { MAX_POINTS = 10240, MAX_LINKS = 4 * MAX_POINTS };
 struct world {
     int nodes, leaf;
     double taper;
-    double leaf_latency, far_latency; /* seconds */
-    int slow[8];                      /* nodes whose links have the rate `rate`; -1 ends the list */
+    int slow[8]; /* nodes whose links have the rate `rate`; -1 ends the list */
     double rate;
     int weak; /* leaf with a weak link; -1: none */
     double weak_rate;
-    bool named;    /* the groups are known */
-    bool half;     /* slow in one direction only */
-    bool shuffled; /* neighbours in the list are not in one leaf */
-    int devices;   /* end points of each node */
-    double budget; /* seconds that all measurements may take */
+    bool named;                       /* the groups are known */
+    bool half;                        /* slow in one direction only */
+    bool shuffled;                    /* neighbours in the list are not in one leaf */
+    double leaf_latency, far_latency; /* seconds */
+    int devices;                      /* end points of each node */
+    double budget;                    /* seconds that all measurements may take */
 
     struct random_stream random;
     bool quiet;   /* no noise */
@@ -37,15 +37,6 @@ struct world {
 };
 
 static double capacity[MAX_LINKS]; /* of the world that is connected */
-
-static const struct world even = {.leaf_latency = 1e-6,
-                                  .far_latency = 2e-6,
-                                  .slow = {-1},
-                                  .rate = 1,
-                                  .weak = -1,
-                                  .weak_rate = 1,
-                                  .devices = 1,
-                                  .budget = 9};
 
 static double uniform(struct random_stream *random)
 {
@@ -239,13 +230,18 @@ static int count_exact(struct world w, const char *expected, int runs, int *accu
 
 /* ---- tests ---- */
 
+static struct world complete(struct world w)
+{
+    w.leaf_latency = 1e-6;
+    w.far_latency = 2e-6;
+    w.devices = 1;
+    w.budget = 9;
+    return w;
+}
+
 static struct world make(int nodes, int leaf, double taper)
 {
-    struct world w = even;
-    w.nodes = nodes;
-    w.leaf = leaf;
-    w.taper = taper;
-    return w;
+    return complete((struct world){nodes, leaf, taper, {-1}, 1, -1, 1});
 }
 
 /* A healthy fabric with one slow node. */
@@ -265,7 +261,7 @@ TEST(accuses_no_node_of_a_healthy_fabric)
     int accusations, all = 0, runs = 0;
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct world w = make(shapes[i][0], shapes[i][1], shapes[i][2]);
-        int count = w.nodes > 32 ? 50 : 250;
+        int count = w.nodes > 32 ? 25 : 150;
         count_exact(w, "", count, &accusations);
         all += accusations;
         runs += count;
@@ -279,9 +275,9 @@ TEST(names_a_slow_node_exactly)
     static const struct {
         int nodes, leaf, taper, runs;
         double rate;
-    } rows[] = {{5, 5, 1, 400, 0.7},  {6, 3, 3, 400, 0.7},   {7, 4, 2, 400, 0.7},  {16, 8, 1, 200, 0.7},
-                {16, 8, 3, 200, 0.7}, {33, 11, 3, 100, 0.7}, {64, 16, 4, 40, 0.7}, {64, 8, 8, 40, 0.5},
-                {12, 5, 2, 200, 0.5}, {4, 2, 2, 400, 0.7}};
+    } rows[] = {{5, 5, 1, 100, 0.7},  {6, 3, 3, 100, 0.7},  {7, 4, 2, 100, 0.7},  {16, 8, 1, 100, 0.7},
+                {16, 8, 3, 100, 0.7}, {33, 11, 3, 50, 0.7}, {64, 16, 4, 20, 0.7}, {64, 8, 8, 20, 0.5},
+                {12, 5, 2, 100, 0.5}, {4, 2, 2, 100, 0.7}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char expected[24];
         int slow = rows[i].nodes / 3;
@@ -293,104 +289,47 @@ TEST(names_a_slow_node_exactly)
     }
 }
 
-/* Fabrics in which simple rules accuse the wrong nodes. `expected` is what must be found in all runs, up to a
- * share of one in a hundred. */
+/* Fabrics in which simple rules accuse the wrong nodes. `expected` is what must be found in all runs but one.
+ */
 TEST(judges_difficult_fabrics)
 {
     static const struct {
-        const char *name;
-        int nodes, leaf;
-        double taper;
-        int slow[8];
-        double rate;
-        int weak; /* leaf; -1: none */
-        double weak_rate;
-        bool named, half, shuffled;
-        const char *expected;
+        const char *name, *expected;
+        struct world world;
     } rows[] = {
-        {"two slow nodes", 27, 9, 2, {3, 20, -1}, 0.6, -1, 1, false, false, false, "slow n3; slow n20"},
-        {"two slow neighbours", 16, 8, 2, {6, 7, -1}, 0.6, -1, 1, false, false, false, "slow n6; slow n7"},
-        {"two of five", 5, 5, 1, {1, 3, -1}, 0.5, -1, 1, false, false, false, "?"},
-        {"two of six", 6, 6, 1, {1, 3, -1}, 0.5, -1, 1, false, false, false, "slow n1; slow n3"},
-        {"half of twelve nodes", 12, 6, 1, {0, 2, 4, 6, 8, 10, -1}, 0.5, -1, 1, false, false, false, "?"},
-        {"slow in one direction", 16, 8, 2, {5, -1}, 0.5, -1, 1, false, true, false, "slow n5"},
-        {"slow and alone in its leaf", 17, 8, 2, {16, -1}, 0.5, -1, 1, false, false, false, "slow n16"},
-        {"leaf of one node", 17, 8, 2, {-1}, 1, -1, 1, false, false, false, ""},
-        {"uplink half a node's link", 16, 4, 4, {-1}, 1, 0, 0.5, false, false, false, "link n0, n1, n2, n3"},
-        {"the same, one slow node",
-         16,
-         4,
-         4,
-         {9, -1},
-         0.5,
-         0,
-         0.5,
-         false,
-         false,
-         false,
-         "link n0, n1, n2, n3; slow n9"},
-        {"the same, slow behind it",
-         16,
-         4,
-         4,
-         {2, -1},
-         0.3,
-         0,
-         0.5,
-         false,
-         false,
-         false,
-         "link n0, n1, n3; slow n2"},
+        {"two slow nodes", "slow n3; slow n20", {27, 9, 2, {3, 20, -1}, 0.6, -1, 1}},
+        {"two slow neighbours", "slow n6; slow n7", {16, 8, 2, {6, 7, -1}, 0.6, -1, 1}},
+        {"two of five", "?", {5, 5, 1, {1, 3, -1}, 0.5, -1, 1}},
+        {"two of six", "slow n1; slow n3", {6, 6, 1, {1, 3, -1}, 0.5, -1, 1}},
+        {"half of twelve nodes", "?", {12, 6, 1, {0, 2, 4, 6, 8, 10, -1}, 0.5, -1, 1}},
+        {"slow in one direction", "slow n5", {16, 8, 2, {5, -1}, 0.5, -1, 1, .half = true}},
+        {"slow and alone in its leaf", "slow n16", {17, 8, 2, {16, -1}, 0.5, -1, 1}},
+        {"leaf of one node", "", {17, 8, 2, {-1}, 1, -1, 1}},
+        {"uplink half a node's link", "link n0, n1, n2, n3", {16, 4, 4, {-1}, 1, 0, 0.5}},
+        {"the same, one slow node", "link n0, n1, n2, n3; slow n9", {16, 4, 4, {9, -1}, 0.5, 0, 0.5}},
+        {"the same, slow behind it", "link n0, n1, n3; slow n2", {16, 4, 4, {2, -1}, 0.3, 0, 0.5}},
         {"the same, names in disorder",
-         16,
-         4,
-         4,
-         {-1},
-         1,
-         0,
-         0.5,
-         false,
-         false,
-         true,
-         "link n0, n5, n7, n14"},
-        {"uplink of two leaves of eight", 16, 8, 8, {-1}, 1, 0, 0.5, false, false, false, ""},
-        {"all uplinks slow", 16, 4, 8, {-1}, 1, -1, 1, false, false, false, ""},
-        {"all uplinks slow, disorder", 16, 4, 8, {-1}, 1, -1, 1, false, false, true, ""},
-        {"weak uplink, unknown groups", 12, 4, 2, {-1}, 1, 0, 0.5, false, false, false, ""},
-        {"weak uplink, groups", 12, 4, 2, {-1}, 1, 0, 0.5, true, false, false, "group s0"},
-        {"weak uplink, groups of nine", 27, 9, 2, {-1}, 1, 0, 0.5, true, false, false, "group s0"},
-        {"weaker than a link, groups", 16, 4, 4, {-1}, 1, 1, 0.5, true, false, false, "group s1"},
-        {"healthy groups", 24, 6, 2, {-1}, 1, -1, 1, true, false, false, ""},
-        {"two groups", 16, 8, 4, {-1}, 1, 0, 0.5, true, false, false, ""},
-        {"unequal groups", 18, 5, 2, {-1}, 1, -1, 1, true, false, false, ""},
-        {"slow node of a small group", 6, 2, 1, {3, -1}, 0.5, -1, 1, true, false, false, "slow n3"},
-        {"two slow nodes of a group",
-         16,
-         4,
-         1,
-         {4, 5, -1},
-         0.5,
-         -1,
-         1,
-         true,
-         false,
-         false,
-         "slow n4; slow n5"},
-        {"slow node in groups", 24, 6, 2, {8, -1}, 0.5, -1, 1, true, false, false, "slow n8"},
+         "link n0, n5, n7, n14",
+         {16, 4, 4, {-1}, 1, 0, 0.5, .shuffled = true}},
+        {"uplink of two leaves of eight", "", {16, 8, 8, {-1}, 1, 0, 0.5}},
+        {"all uplinks slow", "", {16, 4, 8, {-1}, 1, -1, 1}},
+        {"all uplinks slow, disorder", "", {16, 4, 8, {-1}, 1, -1, 1, .shuffled = true}},
+        {"weak uplink, unknown groups", "", {12, 4, 2, {-1}, 1, 0, 0.5}},
+        {"weak uplink, groups", "group s0", {12, 4, 2, {-1}, 1, 0, 0.5, .named = true}},
+        {"weak uplink, groups of nine", "group s0", {27, 9, 2, {-1}, 1, 0, 0.5, .named = true}},
+        {"weaker than a link, groups", "group s1", {16, 4, 4, {-1}, 1, 1, 0.5, .named = true}},
+        {"healthy groups", "", {24, 6, 2, {-1}, 1, -1, 1, .named = true}},
+        {"two groups", "", {16, 8, 4, {-1}, 1, 0, 0.5, .named = true}},
+        {"unequal groups", "", {18, 5, 2, {-1}, 1, -1, 1, .named = true}},
+        {"slow node of a small group", "slow n3", {6, 2, 1, {3, -1}, 0.5, -1, 1, .named = true}},
+        {"two slow nodes of a group", "slow n4; slow n5", {16, 4, 1, {4, 5, -1}, 0.5, -1, 1, .named = true}},
+        {"slow node in groups", "slow n8", {24, 6, 2, {8, -1}, 0.5, -1, 1, .named = true}},
     };
     int bad = 0;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct world w = make(rows[i].nodes, rows[i].leaf, rows[i].taper);
-        memcpy(w.slow, rows[i].slow, sizeof w.slow);
-        w.rate = rows[i].rate;
-        w.weak = rows[i].weak;
-        w.weak_rate = rows[i].weak_rate;
-        w.named = rows[i].named;
-        w.half = rows[i].half;
-        w.shuffled = rows[i].shuffled;
-        int exact = count_exact(w, rows[i].expected, 100, NULL);
-        print_message("%s: exact %d of 100\n", rows[i].name, exact);
-        bad += exact < 99;
+        int exact = count_exact(complete(rows[i].world), rows[i].expected, 50, NULL);
+        print_message("%s: exact %d of 50\n", rows[i].name, exact);
+        bad += exact < 49;
     }
     assert_int_equal(bad, 0);
 }
@@ -492,11 +431,11 @@ TEST(longer_ways_accuse_no_node)
             w.leaf_latency = 100e-6;
             w.far_latency = 420e-6;
             w.named = named;
-            assert_true(count_exact(w, "", 100, NULL) >= 99);
+            assert_true(count_exact(w, "", 40, NULL) >= 39);
             w.slow[0] = 2;
             w.slow[1] = -1;
             w.rate = 0.5;
-            assert_true(count_exact(w, "slow n2", 100, NULL) >= 97); /* noise of such latencies is large */
+            assert_true(count_exact(w, "slow n2", 40, NULL) >= 38); /* noise of such latencies is large */
         }
     }
 }

@@ -363,7 +363,7 @@ TEST(ends_in_time_on_any_machine)
         double longest = 400; /* later three times the shortest valid T: more passes change nothing */
         run(&whole, &machines[k], 30, 600, 0);
         assert_true(is_valid(&whole));
-        for (double time = 2; time < longest; time *= 1.1) {
+        for (double time = 2; time < longest; time *= 1.2) {
             run(&t, &machines[k], 30, time, 0);
             assert_int_equal(t.end, EXIT_OK);
             check_order(&t);
@@ -596,7 +596,7 @@ TEST(tolerates_a_stall)
                 finish(&t);
             }
         }
-        for (int at = 1; at < 6800; at += at < 800 ? 41 : 307) {
+        for (int at = 1; at < 6800; at += at < 800 ? 79 : 601) {
             struct machine m = machines[k];
             m.stall_at = at;
             run(&t, &m, 30, enough + 10.5, 0);
