@@ -42,6 +42,9 @@ END
         [[ $status == 2 ]] || fail "$line: status $status" "$stderr"
         is_one_line "$stderr" --groups
     done
+    run --separate-stderr mpi 1 --groups groups --output out # the file first, then the number of processes
+    [[ $status == 2 ]] || fail "one process: status $status" "$stderr"
+    is_one_line "$stderr" --groups
     directory_is_empty
 }
 

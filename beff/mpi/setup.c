@@ -93,33 +93,40 @@ static enum exit_status prepare_load(struct beff_run *b, const struct beff_setti
     return status;
 }
 
+/* Reads the file of --groups, and refuses a single process. */
+static enum exit_status check_input(struct run *run, const char *file, char **groups)
+{
+    struct message error;
+    enum exit_status status = EXIT_OK;
+    if (comm_read_text(run->comm, "--groups", file, groups, &error) ||
+        (*groups && switches_check(*groups, &error)))
+        status = EXIT_USAGE;
+    else if (run->comm->size < 2)
+        status =
+            EXIT_WITH(EXIT_ENVIRONMENT, &error,
+                      "too few processes: 1 was started, b_eff needs at least 2 (mpiexec -n 2 beff ...)");
+    return comm_agree(run->comm, status, &error);
+}
+
 enum exit_status beff_set_up(struct run *run)
 {
     struct beff_run *b = (struct beff_run *)run;
     struct beff_settings settings = *(const struct beff_settings *)run->settings;
     struct message error;
-    enum exit_status status = EXIT_OK;
+    char *groups;
     comm_broadcast(run->comm, &settings.seed,
                    sizeof settings.seed); /* each rank drew its own "random" seed */
-    if (run->comm->size < 2)
-        status =
-            EXIT_WITH(EXIT_ENVIRONMENT, &error,
-                      "too few processes: 1 was started, b_eff needs at least 2 (mpiexec -n 2 beff ...)");
-    if ((status = comm_agree(run->comm, status, &error)) != EXIT_OK)
+    enum exit_status status = check_input(run, settings.groups, &groups);
+    if (status != EXIT_OK) {
+        free(groups);
         return status;
+    }
     run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", and the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     int32_t *order = make_order(run);
     status = comm_agree(run->comm, make_buffers(b, &settings, order, &error), &error);
     free(order); /* all neighbours are known */
-    if (status != EXIT_OK)
-        return status;
-    char *groups = NULL;
-    int failed = comm_read_text(run->comm, "--groups", settings.groups, &groups, &error);
-    if (!failed)
-        failed = groups ? switches_check(groups, &error) : 0;
-    status = comm_agree(run->comm, failed ? EXIT_USAGE : EXIT_OK, &error);
     if (status == EXIT_OK)
         nodes_make(&b->nodes, &b->runner, &run->machine, groups);
     free(groups);
