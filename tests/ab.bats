@@ -37,7 +37,7 @@ ab() {
 @test "a loss above the threshold is decided after 7 pairs with status 1, and a loss below it with status 0; the order is ABBA" {
     ab --threshold 3% --output d -- env FACTOR=1 beff_io --time 100 -- env FACTOR=0.9 beff_io --time=2m
     [[ $status == 1 ]] || fail "$status" "$output" "$stderr"
-    [[ ${lines[3]} == 'a decision needs 26 min (7 pairs) or more, but at most 60 min (16 pairs)' ]] || fail "$output"
+    [[ ${lines[3]} == 'a decision needs at least 7 pairs (26 min); the limit of 60 min allows 16' ]] || fail "$output"
     [[ ${lines[4]} =~ ^'pair 1: ratio 0.9'[0-9]{3}'; '[0-9]+' min left'$ ]] || fail "${lines[4]}"
     [[ ${lines[10]} =~ ^'pair 7: ratio 0.'[0-9]{4}' (0.'[0-9]{4}' to 0.9'[0-9]{3}'); ' && $output != *'pair 8:'* ]] || fail "$output"
     [[ $output == *'b_eff_io: worse, ratio 0.'*'98.4 % interval'* ]] || fail "$output"
@@ -57,7 +57,7 @@ ab() {
 }
 
 @test "when the time is over, the pairs that exist are compared; too few pairs are refused" {
-    ab --threshold 3% --limit 0s --output d -- beff_io --time 100 -- beff_io --time 100
+    ab --threshold 3% --limit 0s --output d -- beff_io -- beff_io
     [[ $status == 3 && $output == *'pair 1: '*'refused: too few pairs (1)'* && $(wc -l <made) == 2 ]] || fail "$status" "$output"
 }
 
@@ -72,8 +72,12 @@ ab() {
     [[ $status == 2 ]]
     is_one_line "$stderr" 'd has runs of other commands'
     ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
-    [[ $status == 3 && $stderr == *'a-03 failed'* && $output == *'pair 2:'* ]] || fail "$status" "$output" "$stderr"
+    [[ $status == 3 && $stderr == *'a-03 failed'* && $output == *$'pair 2: '*$'\na decision needs at least 6 more pairs ('* ]] || fail "$status" "$output" "$stderr"
     [[ $(xargs <made) == 'd/a-01 d/b-01 d/b-02 d/b-02 d/a-02 d/a-03' && $(find d -name 'stopped-b-02-*' | wc -l) == 1 ]] || fail "$(<made)"
+    # shellcheck disable=SC2016 # the program expands the variable
+    program beff_io beff_io-n2-valid 'echo warning; kill -9 $$'
+    ab --threshold 3% --output e -- beff_io -- beff_io
+    [[ $status == 3 && $stderr == *'a-01 failed with status 137: killed by signal 9 ('* ]] || fail "$status" "$stderr"
 }
 
 @test "an interrupted run is not used; the same command goes on" {
@@ -117,7 +121,7 @@ ab() {
 @test "imb_compat: runs are files, and the rows decide" {
     program IMB-MPI1 imb-mpi1-n2
     ab --threshold 10% --output d -- env FACTOR=1 IMB-MPI1 PingPong -- env FACTOR=0.5 bin/IMB-MPI1 PingPong
-    [[ $status == 1 && $output == *'pair 7: measured'*'rows are slower'* && -e d/b-07.prot ]] || fail "$status" "$output" "$stderr"
+    [[ $status == 1 && $output == *'pair 7: '+([0-9])' figures, largest change: '*' B: '+([0-9.])' ('*' rows are slower'* && -e d/b-07.prot ]] || fail "$status" "$output" "$stderr"
 }
 
 @test "real runs of IMB-MPI1: a collective that a shim slows down, 1 of 30 rows, is named and decides the status" {
@@ -150,6 +154,12 @@ ab() {
 --threshold 3% -- beff_io -- beff
 --precision 3% -- IMB-MPI1 -- IMB-MPI1
 --threshold 3% -- beff_io --output x -- beff_io
+--threshold 100% -- beff_io -- beff_io
+--threshold 3% --factor a, -- beff_io -- beff_io
+--threshold 3% -- beff_io -- beff_io -- beff_io
+--threshold 3% -- nosuch beff_io -- beff_io
+--threshold 3% --limit 3m -- beff_io --time 100 -- beff_io --time 100
+--precision 0 -- beff_io -- beff_io
 END
     [[ ! -e made && -z $(find . -name 'beff-ab*') ]]
 }
