@@ -16,9 +16,8 @@
 #define LARGE_SECONDS 1e-4
 enum { LARGE = 1024 * 1024 };
 
-/* Maximum numbers of sub-rounds, of suspects, of pairs at once that confirm them, of partners of a suspect
- * that is still slow. Up to CONFIRM_STEPS pairs confirm one at a time. */
-enum { SUB_ROUNDS = 16, SUSPECTS = 64, CONFIRM_PAIRS = 16, MORE_PARTNERS = 32, CONFIRM_STEPS = 100 };
+/* Maximum numbers of sub-rounds, of suspects, and of partners of a suspect that is still slow. */
+enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32 };
 
 /* Maximum number of exchanges between two looks at the clock. */
 enum { BATCH = 16 };
@@ -223,108 +222,53 @@ static bool quiet(struct plan *p, struct pair *pairs)
     return true;
 }
 
-/* Measures the pairs of suspects in random order: few pairs at once, and no end point in two of them.
- * Suspects may share a link, so they must not disturb each other in all exchanges. */
-static bool confirm_pairs(struct plan *p, int round, struct pair *pairs, int count)
+static void add_partner(const struct plan *p, struct pair *pairs, int *count, int suspect, int partner)
 {
-    int most = p->f->points / (2 * SUB_ROUNDS);
-    most = most > count / CONFIRM_STEPS ? count / CONFIRM_STEPS : most;
-    most = most < 1 ? 1 : most > CONFIRM_PAIRS ? CONFIRM_PAIRS : most;
-    for (int i = count - 1; i > 0; i--) {
-        int other = below(p, i + 1);
-        struct pair pair = pairs[i];
-        pairs[i] = pairs[other];
-        pairs[other] = pair;
-    }
-    while (count) {
-        int chosen = 0, kept = 0;
-        for (int i = 0; i < count; i++) { /* who has a partner is busy */
-            bool busy = p->partner[pairs[i].a] >= 0 || p->partner[pairs[i].b] >= 0;
-            pairs[i].sub = chosen < most && !busy ? 1 : 0;
-            if (pairs[i].sub)
-                join(p, &pairs[i]);
-            chosen += pairs[i].sub;
-        }
-        if (!measure(p, FABRIC_CONFIRM, round, pairs, count, 1, p->quiet))
-            return false;
-        for (int i = 0; i < count; i++)
-            if (!pairs[i].sub)
-                pairs[kept++] = pairs[i];
-        count = kept;
-    }
-    return true;
-}
-
-struct suspect {
-    int point;
-    double factor;
-};
-
-static int slowest_first(const void *x, const void *y)
-{
-    const struct suspect *a = x, *b = y;
-    return (a->factor < b->factor) - (a->factor > b->factor);
-}
-
-static int add_partner(const struct plan *p, struct pair *pairs, int from, int count, int suspect,
-                       int partner)
-{
-    for (int i = from; i < count; i++)
+    for (int i = 0; i < *count; i++)
         if (pairs[i].b == partner)
-            return count;
+            return;
     if (is_pair(p, suspect, partner))
-        pairs[count++] = (struct pair){suspect, partner, 0};
-    return count;
+        pairs[(*count)++] = (struct pair){suspect, partner, 0};
 }
 
-/* Adds partners to a suspect: neighbours in the order of the nodes, then random ones. */
-static int add_partners(struct plan *p, struct pair *pairs, int count, int suspect)
+/* Finds partners for a suspect: first its neighbours in the order of the nodes, then random ones. In round 2,
+ * there are more partners, and the first ones are other slow end points. Returns their number. */
+static int find_partners(struct plan *p, struct pair pairs[MORE_PARTNERS], int suspect, int round)
 {
-    int n = p->f->points, from = count;
-    for (int d = 1; d < n && count - from < FABRIC_PARTNERS - 2; d++) {
-        count = add_partner(p, pairs, from, count, suspect, (suspect + d) % n);
-        count = add_partner(p, pairs, from, count, suspect, (suspect + n - d) % n);
+    const struct fabric *f = p->f;
+    int n = f->points, count = 0, most = round == 1 ? FABRIC_PARTNERS : MORE_PARTNERS;
+    random_shuffle(&p->random, p->drawn, (size_t)n);
+    for (int d = 1; round == 1 && d <= 2; d++) {
+        add_partner(p, pairs, &count, suspect, (suspect + d) % n);
+        add_partner(p, pairs, &count, suspect, (suspect + n - d) % n);
     }
-    for (int tries = 0; tries < 8 * n && count - from < FABRIC_PARTNERS; tries++)
-        count = add_partner(p, pairs, from, count, suspect, below(p, n));
+    for (int i = 0; round == 2 && i < n && count < most / 2; i++)
+        if (f->point[i].outside && f->point[i].component != suspect)
+            add_partner(p, pairs, &count, suspect, i);
+    for (int i = 0; i < n && count < most; i++)
+        add_partner(p, pairs, &count, suspect, (int)p->drawn[i]);
     return count;
 }
 
-/* Adds more partners to the lowest end point of a component: other slow ones first, then random ones. */
-static int add_more(struct plan *p, struct pair *pairs, int count, int suspect)
-{
-    int n = p->f->points, from = count, tries = 4 * (n < MORE_PARTNERS ? n : MORE_PARTNERS);
-    for (int i = 0; i < n && count - from < MORE_PARTNERS / 2; i++)
-        if (p->f->point[i].outside && p->f->point[i].component != suspect)
-            count = add_partner(p, pairs, from, count, suspect, i);
-    for (int i = 0; n <= MORE_PARTNERS && i < n; i++)
-        count = add_partner(p, pairs, from, count, suspect, i);
-    for (; tries > 0 && n > MORE_PARTNERS && count - from < MORE_PARTNERS; tries--)
-        count = add_partner(p, pairs, from, count, suspect, below(p, n));
-    return count;
-}
-
-/* Measures the suspects again: first each with its neighbours, then what is still slow with more partners. */
+/* Measures the suspects again, one pair at a time: first each of them, then one of each set that is still
+ * slow with more partners. */
 static bool confirm(struct plan *p)
 {
     struct fabric *f = p->f;
-    struct suspect *suspects = memory_new((size_t)f->points, sizeof *suspects, "the nodes");
-    struct pair *pairs = memory_new((size_t)SUSPECTS * 2 * MORE_PARTNERS, sizeof *pairs, "the pairs");
-    bool done = true;
-    for (int round = 1; round <= 2 && done; round++) {
-        int count = 0, pair_count = 0;
+    struct pair pairs[MORE_PARTNERS];
+    for (int round = 1; round <= 2; round++) {
         fabric_judge(f);
-        for (int i = 0; i < f->points; i++)
-            if (f->point[i].outside && (round == 1 || f->point[i].component == i))
-                suspects[count++] = (struct suspect){i, f->point[i].factor};
-        qsort(suspects, (size_t)count, sizeof *suspects, slowest_first);
-        for (int i = 0; i < count && i < SUSPECTS; i++)
-            pair_count = (round == 1 ? add_partners : add_more)(p, pairs, pair_count, suspects[i].point);
-        done = confirm_pairs(p, round, pairs, pair_count);
+        for (int i = 0, suspects = 0; i < f->points && suspects < SUSPECTS; i++) {
+            if (!f->point[i].outside || (round == 2 && f->point[i].component != i))
+                continue;
+            int count = find_partners(p, pairs, i, round);
+            for (int k = 0; k < count; k++)
+                if (!measure(p, FABRIC_CONFIRM, round, &pairs[k], 1, 0, p->quiet))
+                    return false;
+            suspects++;
+        }
     }
-    free(suspects);
-    free(pairs);
-    return done;
+    return true;
 }
 
 /* Measures all pairs of each matching at once. */
@@ -339,41 +283,34 @@ static bool loaded(struct plan *p, struct pair *pairs)
 
 /* ---- groups ---- */
 
-struct candidate {
-    int point, turn; /* an end point, and how many of its group come before it */
-};
-
-static int by_turn(const void *x, const void *y)
-{
-    const struct candidate *a = x, *b = y;
-    return a->turn != b->turn ? (a->turn > b->turn) - (a->turn < b->turn)
-                              : (a->point > b->point) - (a->point < b->point);
-}
-
-/* Orders the end points of all groups so that the groups take turns, with random members. */
-static int take_turns(struct plan *p, struct candidate *candidates)
+/* Orders the end points of all groups so that the groups take turns, with random members. Returns their
+ * number. */
+static int take_turns(struct plan *p, int *candidates)
 {
     const struct fabric *f = p->f;
-    int *turns = memory_new((size_t)f->groups, sizeof *turns, "the groups"), count = 0;
+    int *seen = memory_new((size_t)f->groups, sizeof *seen, "the groups"), count = 0;
     random_shuffle(&p->random, p->drawn, (size_t)f->points);
-    for (int i = 0; i < f->points; i++) {
-        int point = (int)p->drawn[i], group = f->point[point].in_group;
-        if (group >= 0)
-            candidates[count++] = (struct candidate){point, turns[group]++};
+    for (int turn = 0, before = -1; before < count; turn++) {
+        before = count;
+        memset(seen, 0, (size_t)f->groups * sizeof *seen);
+        for (int i = 0; i < f->points; i++) {
+            int group = f->point[p->drawn[i]].in_group;
+            if (group >= 0 && seen[group]++ == turn)
+                candidates[count++] = (int)p->drawn[i];
+        }
     }
-    qsort(candidates, (size_t)count, sizeof *candidates, by_turn);
-    free(turns);
+    free(seen);
     return count;
 }
 
 /* Measures a group: each of its end points with one of another group, all others idle. */
-static bool measure_group(struct plan *p, int group, int round, const struct candidate *candidates, int count,
+static bool measure_group(struct plan *p, int group, int round, const int *candidates, int count,
                           struct pair *pairs)
 {
     int own = 0, others = 0;
     for (int i = 0; i < count && others < p->f->group[group].nodes; i++)
-        if (p->f->point[candidates[i].point].in_group != group)
-            pairs[others++].b = candidates[i].point;
+        if (p->f->point[candidates[i]].in_group != group)
+            pairs[others++].b = candidates[i];
     for (int i = 0; i < p->f->points && own < others; i++)
         if (p->f->point[p->drawn[i]].in_group == group)
             pairs[own++].a = (int)p->drawn[i];
@@ -387,20 +324,17 @@ static bool measure_group(struct plan *p, int group, int round, const struct can
 static bool groups(struct plan *p, struct pair *pairs)
 {
     struct fabric *f = p->f;
-    struct candidate *candidates = memory_new((size_t)f->points, sizeof *candidates, "the groups");
-    bool done = true, *wanted = memory_new((size_t)f->groups, sizeof *wanted, "the groups");
-    int count = f->groups;
+    int *candidates = memory_new((size_t)f->points, sizeof *candidates, "the groups");
+    bool done = true;
     for (int r = 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++) {
+        bool again = r > FABRIC_GROUP_ROUNDS;
         if (r == 1 + FABRIC_GROUP_ROUNDS)
             fabric_judge(f);
         int turns = take_turns(p, candidates);
-        for (int g = 0; g < count; g++)
-            wanted[g] = r <= FABRIC_GROUP_ROUNDS || f->group[g].low;
-        for (int g = 0; g < count && done; g++)
-            done = !wanted[g] || measure_group(p, g, r, candidates, turns, pairs);
+        for (int g = 0; g < f->groups && done; g++)
+            done = (again && !f->group[g].low) || measure_group(p, g, r, candidates, turns, pairs);
     }
     free(candidates);
-    free(wanted);
     return done;
 }
 
@@ -445,7 +379,6 @@ static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct p
         leave_out(p, "confirm");
     if (!loaded(p, pairs))
         leave_out(p, "loaded");
-    fabric_judge(f);
     if (f->groups > 1 && !groups(p, pairs))
         leave_out(p, "groups");
     p->last = 0;
