@@ -12,7 +12,7 @@ static const char *const words[] = {[DISTURBER_PROGRAMS] = "programs",
 #define LEAST          0.02
 #define LEAST_SWITCHES 50
 
-static double share(const struct disturbance *d)
+double disturbance_share(const struct disturbance *d)
 {
     return d->of > 0 ? d->used / d->of : -1;
 }
@@ -39,15 +39,6 @@ void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
     }
 }
 
-void disturbance_worse(const struct disturbance other[DISTURBERS], struct disturbance worst[DISTURBERS])
-{
-    for (int i = 0; i < DISTURBERS; i++) {
-        double more = share(&other[i]) - share(&worst[i]);
-        if (more > 0 || (more >= 0 && strcmp(other[i].host, worst[i].host) < 0))
-            worst[i] = other[i];
-    }
-}
-
 void disturbance_put(struct protocol *protocol, int pass, double seconds,
                      const struct disturbance worst[DISTURBERS])
 {
@@ -65,11 +56,11 @@ static void append(char text[DISTURBANCE_TEXT_SIZE], int disturber, const struct
     text_append(text, DISTURBANCE_TEXT_SIZE, "%s", *text ? "; " : "");
     if (disturber == DISTURBER_SWITCHES)
         text_append(text, DISTURBANCE_TEXT_SIZE, "each process was displaced %.0f times per second on %s",
-                    share(d), d->host);
+                    disturbance_share(d), d->host);
     else
         text_append(text, DISTURBANCE_TEXT_SIZE, "%s %.*f of %.0f processor%s on %s (%.0f %%)",
                     starts[disturber], d->used < 1 ? 2 : 1, d->used, d->of, d->of > 1 ? "s" : "", d->host,
-                    100 * share(d));
+                    100 * disturbance_share(d));
 }
 
 int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
@@ -92,15 +83,15 @@ int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_
                                "OF HOST",
                                line);
         passes = pass > passes ? pass : passes;
-        if (share(&d) > share(&worst[w])) {
+        if (disturbance_share(&d) > disturbance_share(&worst[w])) {
             worst[w] = d;
             of_pass[w] = pass;
         }
     }
     for (int w = 0; w < DISTURBERS; w++) {
         /* Healthy processes that yield, or receive by TCP, are often switched as well. */
-        bool alone = w == DISTURBER_SWITCHES && share(&worst[DISTURBER_PROGRAMS]) < LEAST;
-        if (alone || share(&worst[w]) < (w == DISTURBER_SWITCHES ? LEAST_SWITCHES : LEAST))
+        bool alone = w == DISTURBER_SWITCHES && disturbance_share(&worst[DISTURBER_PROGRAMS]) < LEAST;
+        if (alone || disturbance_share(&worst[w]) < (w == DISTURBER_SWITCHES ? LEAST_SWITCHES : LEAST))
             continue;
         append(text, w, &worst[w]);
         if (passes > 1)

@@ -39,9 +39,8 @@ void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
                       const struct processor_times *before, const struct processor_times *after,
                       const struct own_use *own);
 
-/* Replaces each disturbance in `worst` with that in `other` if the other node lost a larger share. The result
- * does not depend on the order of the nodes. */
-void disturbance_worse(const struct disturbance other[DISTURBERS], struct disturbance worst[DISTURBERS]);
+/* Returns the share of the node that was lost, or switches per process; -1: unknown. */
+double disturbance_share(const struct disturbance *disturbance);
 
 /* Writes the worst disturbances of a pass of `seconds` to the protocol, unless the pass was too short. */
 void disturbance_put(struct protocol *protocol, int pass, double seconds,

@@ -1,4 +1,4 @@
-/* Tests who else used the processors: known answers for made-up times, and the reduction over nodes. */
+/* Tests who else used the processors: known answers for made-up times. */
 #include "beff/disturbance.h"
 
 #include "beff/record.h"
@@ -119,26 +119,11 @@ TEST(a_share_is_of_all_processors_that_the_run_may_use)
     assert_string_equal(line_of(made, SECONDS), "other programs used 2.0 of 64 processors on vm (3 %)");
 }
 
-/* Each node is the worst one for one disturber; other processes know nothing. */
-TEST(the_worst_node_does_not_depend_on_the_order)
+TEST(a_host_is_one_word)
 {
-    struct disturbance all[5][DISTURBERS] = {0};
-    measured(all[0], "n0", (struct processor_times){2, 1012, 101, 9020, 51}, 10, 0);
-    measured(all[1], "n1", (struct processor_times){2, 1004, 100, 9020, 50}, 0, 0);
-    measured(all[2], "n2", (struct processor_times){2, 1010, 102, 9020, 50}, 10, 0);
-    measured(all[3], "n3", (struct processor_times){2, 1004, 100, 9020, 50}, 0, 0);
-    for (int first = 0; first < 5; first++)
-        for (int step = 1; step < 5; step++) {
-            struct disturbance worst[DISTURBERS] = {0};
-            for (int i = 0; i < 5; i++)
-                disturbance_worse(all[(first + i * step) % 5], worst);
-            assert_string_equal(
-                line_of(worst, SECONDS),
-                "other programs used 0.40 of 2 processors on n1 (20 %); the hypervisor took 0.20 of "
-                "2 processors on n2 (10 %); the cgroup's quota withheld 0.10 of 2 processors on n0 (5 %)");
-        }
-    measured(all[4], "two words", (struct processor_times){2, 1020, 100, 9020, 50}, 0, 0);
-    assert_string_equal(line_of(all[4], SECONDS),
+    struct disturbance made[DISTURBERS];
+    measured(made, "two words", (struct processor_times){2, 1020, 100, 9020, 50}, 0, 0);
+    assert_string_equal(line_of(made, SECONDS),
                         "other programs used 2.0 of 2 processors on two?words (100 %)");
 }
 

@@ -156,12 +156,12 @@ long load_pace_next(struct load_pace *pace, const struct load_vote *agreed)
 static int read_block(struct load *load, const char *line, struct message *error)
 {
     char victim[16], congestor[16], words[6][32];
-    int number, rank;
+    int block, rank;
     int64_t exchanges, errors;
     double value[6];
-    bool good = sscanf(line, "%d %15s %15s %" SCNd64 " %31s %31s %31s %31s %31s %31s %d %*s %" SCNd64,
-                       &number, victim, congestor, &exchanges, words[0], words[1], words[2], words[3],
-                       words[4], words[5], &rank, &errors) == 12;
+    bool good = sscanf(line, "%d %15s %15s %" SCNd64 " %31s %31s %31s %31s %31s %31s %d %*s %" SCNd64, &block,
+                       victim, congestor, &exchanges, words[0], words[1], words[2], words[3], words[4],
+                       words[5], &rank, &errors) == 12;
     int v = good ? text_find(load_victims, LOAD_VICTIMS, victim) : LOAD_VICTIMS;
     int c = good ? text_find(load_congestors, LOAD_CONGESTORS, congestor) : LOAD_CONGESTORS;
     good = v < LOAD_VICTIMS && c < LOAD_CONGESTORS && exchanges >= 0 && errors >= 0;
@@ -173,7 +173,8 @@ static int read_block(struct load *load, const char *line, struct message *error
         else
             good = !*end && isfinite(value[i]) && value[i] > 0;
     }
-    struct load_combination *l = &load->combination[good ? v * LOAD_CONGESTORS + c : 0];
+    int number = good ? v * LOAD_CONGESTORS + c : 0;
+    struct load_combination *l = &load->combination[number];
     if (!good || l->blocks == LOAD_BLOCKS)
         return message_set(
             error,
@@ -183,31 +184,30 @@ static int read_block(struct load *load, const char *line, struct message *error
     load->errors += errors;
     load->measured = true;
     l->exchanges += exchanges;
-    l->block[l->blocks++] = (struct load_block){value[1], value[2], value[3], value[4], value[5]};
+    for (int i = 0; i < LOAD_VALUES; i++)
+        load->seconds[number][i][l->blocks] = value[i + 1];
+    l->blocks++;
     return 0;
 }
 
-enum { BLOCK_VALUES = sizeof(struct load_block) / sizeof(double) };
-
-/* Copies the known values of member number `member` (from 0) of all blocks. Returns their number. */
-static size_t values_of(const struct load_combination *l, int member, double values[LOAD_BLOCKS])
+/* Copies the known values of all blocks of a combination. Returns their number. */
+static size_t values_of(const struct load *load, int number, enum load_value value,
+                        double values[LOAD_BLOCKS])
 {
     size_t count = 0;
-    for (int i = 0; i < l->blocks; i++) {
-        const double *block = (const double *)(const void *)&l->block[i];
-        if (!isnan(block[member]))
-            values[count++] = block[member];
-    }
+    for (int i = 0; i < load->combination[number].blocks; i++)
+        if (!isnan(load->seconds[number][value][i]))
+            values[count++] = load->seconds[number][value][i];
     return count;
 }
 
-/* Returns the ratio of a member of the blocks, loaded to alone. `chance` becomes the chance of such values if
- * the load had no effect. */
-static struct ratio compare(const struct load_combination *alone, const struct load_combination *loaded,
-                            int member, double *chance)
+/* Returns the ratio of a value of a combination, loaded to alone. `chance` becomes the chance of such values
+ * if the load had no effect. */
+static struct ratio compare(const struct load *load, int number, enum load_value value, double *chance)
 {
     double before[LOAD_BLOCKS], after[LOAD_BLOCKS], level;
-    size_t n = values_of(alone, member, before), m = values_of(loaded, member, after), count;
+    size_t n = values_of(load, number - number % LOAD_CONGESTORS, value, before);
+    size_t m = values_of(load, number, value, after), count;
     double *chances = interval_chances(n, m), *ratios = ratios_of_sides(before, n, after, m, &count);
     struct ratio ratio = ratio_make(ratios, count, chances_rank(chances, INTERVAL_LEVEL, &level));
     *chance = chances ? ratio_chance(ratios, count, 1, chances) : 1;
@@ -224,9 +224,9 @@ static void compare_all(struct load *load)
     const struct ratio none = {NAN, NAN, NAN};
     size_t count = 0;
     for (int i = 0; i < LOAD_COMBINATIONS; i++) {
-        struct load_combination *l = &load->combination[i], *alone = l - i % LOAD_CONGESTORS;
-        l->mean = l == alone ? none : compare(alone, l, 0, &chance[count++]);
-        l->p99 = l == alone ? none : compare(alone, l, 2, &ignored);
+        struct load_combination *l = &load->combination[i];
+        l->mean = i % LOAD_CONGESTORS ? compare(load, i, LOAD_MEAN, &chance[count++]) : none;
+        l->p99 = i % LOAD_CONGESTORS ? compare(load, i, LOAD_P99, &ignored) : none;
         load->most = fmax(load->most, l->mean.high); /* fmax ignores NaN */
     }
     chances_correct(chance, count, significant);
@@ -247,9 +247,12 @@ int load_make(struct load *load, const struct protocol *protocol, struct message
         if (read_block(load, line, error))
             return -1;
     for (int i = 0; i < LOAD_COMBINATIONS; i++) {
-        double *middle = (double *)(void *)&load->combination[i].middle, values[LOAD_BLOCKS];
-        for (int k = 0; k < BLOCK_VALUES; k++)
-            middle[k] = stats_median(values, values_of(&load->combination[i], k, values));
+        struct load_combination *l = &load->combination[i];
+        double values[LOAD_BLOCKS];
+        l->victim = load_victims[i / LOAD_CONGESTORS];
+        l->congestor = load_congestors[i % LOAD_CONGESTORS];
+        for (int k = 0; k < LOAD_VALUES; k++)
+            l->middle[k] = stats_median(values, values_of(load, i, (enum load_value)k, values));
     }
     compare_all(load);
     return 0;
@@ -266,24 +269,17 @@ static const char *const congestor_words[] = {[LOAD_NOTHING] = "nothing",
                                               [LOAD_POLYGONS] = "polygons of 1 MiB",
                                               [LOAD_ALLTOALL] = "all-to-all of 64 KiB"};
 
-struct load_cells {
-    const char *victim, *congestor;
-    int64_t blocks, exchanges;
-    struct load_block middle;
-    struct ratio mean, p99;
-};
-
-#define AT(member) offsetof(struct load_cells, member)
+#define AT(member) offsetof(struct load_combination, member)
 
 static const struct column columns[] = {{"victim", "", COLUMN_TEXT, 0, AT(victim)},
                                         {"congestor", "", COLUMN_TEXT, 0, AT(congestor)},
                                         {"blocks", "", COLUMN_INTEGER, 0, AT(blocks)},
                                         {"exchanges", "", COLUMN_INTEGER, 0, AT(exchanges)},
-                                        {"mean", "microsec", COLUMN_REAL, 2, AT(middle.mean), 1e6},
-                                        {"p50", "microsec", COLUMN_REAL, 2, AT(middle.median), 1e6},
-                                        {"p99", "microsec", COLUMN_REAL, 2, AT(middle.p99), 1e6},
-                                        {"p99.9", "microsec", COLUMN_REAL, 2, AT(middle.p999), 1e6},
-                                        {"max", "microsec", COLUMN_REAL, 2, AT(middle.max), 1e6},
+                                        {"mean", "microsec", COLUMN_REAL, 2, AT(middle[LOAD_MEAN]), 1e6},
+                                        {"p50", "microsec", COLUMN_REAL, 2, AT(middle[LOAD_P50]), 1e6},
+                                        {"p99", "microsec", COLUMN_REAL, 2, AT(middle[LOAD_P99]), 1e6},
+                                        {"p99.9", "microsec", COLUMN_REAL, 2, AT(middle[LOAD_P999]), 1e6},
+                                        {"max", "microsec", COLUMN_REAL, 2, AT(middle[LOAD_MAX]), 1e6},
                                         {"impact", "", COLUMN_REAL, 3, AT(mean.value)},
                                         {"low", "", COLUMN_REAL, 3, AT(mean.low)},
                                         {"high", "", COLUMN_REAL, 3, AT(mean.high)},
@@ -294,15 +290,8 @@ static const struct column columns[] = {{"victim", "", COLUMN_TEXT, 0, AT(victim
 static void fill_row(const struct table *table, int i, void *cells)
 {
     const struct load *load = table->context;
-    const struct load_combination *l = &load->combination[i];
-    TABLE_FITS(struct load_cells);
-    *(struct load_cells *)cells = (struct load_cells){load_victims[i / LOAD_CONGESTORS],
-                                                      load_congestors[i % LOAD_CONGESTORS],
-                                                      l->blocks,
-                                                      l->exchanges,
-                                                      l->middle,
-                                                      l->mean,
-                                                      l->p99};
+    TABLE_FITS(struct load_combination);
+    *(struct load_combination *)cells = load->combination[i];
 }
 
 void load_note(const struct load *load, struct sheet *sheet)
@@ -333,8 +322,8 @@ void load_add(struct load *load, struct sheet *sheet)
         struct load_combination *l = &load->combination[i];
         const double values[] = {l->mean.value, l->p99.value};
         for (int k = 0; k < 2 && i % LOAD_CONGESTORS && l->blocks; k++) {
-            snprintf(l->name[k], sizeof l->name[k], "impact_%s_%s%s", load_victims[i / LOAD_CONGESTORS],
-                     load_congestors[i % LOAD_CONGESTORS], k ? "_p99" : "");
+            snprintf(l->name[k], sizeof l->name[k], "impact_%s_%s%s", l->victim, l->congestor,
+                     k ? "_p99" : "");
             snprintf(l->label[k], sizeof l->label[k], "%s of %s with %s", k ? "p99" : "mean time",
                      victim_words[i / LOAD_CONGESTORS], congestor_words[i % LOAD_CONGESTORS]);
             sheet_detail(sheet, l->name[k], l->label[k], "times", values[k]);

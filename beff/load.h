@@ -102,15 +102,13 @@ long load_pace_next(struct load_pace *pace, const struct load_vote *agreed);
 
 /* ---- results ---- */
 
-/* Durations in seconds of the exchanges of one block; NaN if unknown. */
-struct load_block {
-    double mean, median, p99, p999, max;
-};
+/* Durations of the exchanges of a block. */
+enum load_value { LOAD_MEAN, LOAD_P50, LOAD_P99, LOAD_P999, LOAD_MAX, LOAD_VALUES };
 
 struct load_combination {
-    struct load_block block[LOAD_BLOCKS], middle; /* `middle` has the medians over the blocks */
-    int blocks;
-    int64_t exchanges;
+    const char *victim, *congestor;
+    int64_t blocks, exchanges;
+    double middle[LOAD_VALUES];     /* medians over the blocks, in seconds; NaN: unknown */
     struct ratio mean, p99;         /* loaded / alone; NaN if there is no load or no block */
     char name[2][40], label[2][80]; /* of these two ratios in a sheet */
 };
@@ -120,6 +118,7 @@ struct load {
     bool processes; /* processes were divided instead of nodes */
     int64_t errors; /* wrong bytes or words */
     struct load_combination combination[LOAD_COMBINATIONS];
+    double seconds[LOAD_COMBINATIONS][LOAD_VALUES][LOAD_BLOCKS]; /* of each block; NaN: unknown */
     int worst;   /* combination with the largest significant slowdown of the mean; -1: none */
     double most; /* upper end of the highest interval; NaN: no interval */
 };

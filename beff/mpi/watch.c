@@ -15,24 +15,20 @@ void watch_start(struct watch *w, struct comm *comm, const struct machine *machi
     w->reads = rank == 0;
 }
 
-static void keep_worst(void *other, void *worst, int *count, MPI_Datatype *type)
+/* Replaces each disturbance with the worst one of all nodes. */
+static void find_worst(struct comm *comm, struct disturbance all[DISTURBERS])
 {
-    (void)count, (void)type; /* one element */
-    disturbance_worse(other, worst);
-}
-
-/* Finds the worst disturbances of all nodes on rank 0. */
-static void reduce(struct comm *comm, const struct disturbance own[DISTURBERS],
-                   struct disturbance worst[DISTURBERS])
-{
-    MPI_Datatype type;
-    MPI_Op op;
-    COMM_CHECK(comm, MPI_Type_contiguous(DISTURBERS * (int)sizeof *own, MPI_BYTE, &type));
-    COMM_CHECK(comm, MPI_Type_commit(&type));
-    COMM_CHECK(comm, MPI_Op_create(keep_worst, 1, &op));
-    comm_reduce(comm, own, worst, 1, type, op);
-    COMM_CHECK(comm, MPI_Op_free(&op));
-    COMM_CHECK(comm, MPI_Type_free(&type));
+    struct {
+        double share;
+        int rank;
+    } own[DISTURBERS], worst[DISTURBERS];
+    for (int i = 0; i < DISTURBERS; i++) {
+        own[i].share = disturbance_share(&all[i]);
+        own[i].rank = comm->rank;
+    }
+    COMM_CHECK(comm, comm_allreduce(comm, own, worst, DISTURBERS, MPI_DOUBLE_INT, MPI_MAXLOC));
+    for (int i = 0; i < DISTURBERS; i++)
+        COMM_CHECK(comm, MPI_Bcast(&all[i], sizeof all[i], MPI_BYTE, worst[i].rank, comm->all));
 }
 
 void watch_mark(struct watch *w, int pass, struct protocol *protocol)
@@ -40,7 +36,7 @@ void watch_mark(struct watch *w, int pass, struct protocol *protocol)
     struct comm *comm = w->comm;
     struct rusage used;
     struct processor_times times = {0};
-    struct disturbance own[DISTURBERS] = {{0}}, worst[DISTURBERS] = {{0}};
+    struct disturbance worst[DISTURBERS] = {{0}};
     getrusage(RUSAGE_SELF, &used);
     if (w->reads)
         topology_times("", &w->threads, &times);
@@ -52,9 +48,9 @@ void watch_mark(struct watch *w, int pass, struct protocol *protocol)
     if (pass) {
         COMM_CHECK(comm, MPI_Reduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, 0, w->kernel));
         if (w->reads)
-            disturbance_make(own, w->machine->node.names.nodename, &w->last, &times,
+            disturbance_make(worst, w->machine->node.names.nodename, &w->last, &times,
                              &(struct own_use){seconds, sum[0], sum[1], sum[2]});
-        reduce(comm, own, worst);
+        find_worst(comm, worst);
     }
     if (pass && comm->rank == 0)
         disturbance_put(protocol, pass, seconds, worst);
