@@ -133,42 +133,18 @@ void engine_describe_settings(const struct engine *engine, const void *settings,
     }
 }
 
-void engine_file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
+bool engine_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
 {
     static const char by[] = "by_";
-    int own = i - ENGINE_TABLES - sheet->table_count;
-    if (own >= 0) {
-        engine->table(sheet, own, table);
-        return;
+    if (i >= sheet->table_count + sheet->data_count)
+        return false;
+    if (i >= sheet->table_count) {
+        engine->table(sheet, i - sheet->table_count, table);
+        return true;
     }
-    *table = sheet->tables[i - ENGINE_TABLES];
-    const char *name = sheet->tables[i - ENGINE_TABLES].name;
+    *table = sheet->tables[i];
+    const char *name = sheet->tables[i].name;
     if (strncmp(name, by, strlen(by)) == 0)
         snprintf(table->name, sizeof table->name, "%.*ss", (int)sizeof table->name - 2, name + strlen(by));
-}
-
-const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,
-                             char name[ENGINE_FILE_NAME])
-{
-    struct table table;
-    if (i >= ENGINE_TABLES) {
-        engine_file_table(engine, sheet, i, &table);
-        snprintf(name, ENGINE_FILE_NAME, "patterns/%s.dat", table.name);
-    } else {
-        snprintf(name, ENGINE_FILE_NAME, i == ENGINE_JSON ? "run.json" : "summary.txt");
-    }
-    return name;
-}
-
-void engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out)
-{
-    struct table table;
-    if (i == ENGINE_JSON) {
-        sheet_json(sheet, records, out);
-    } else if (i == ENGINE_SUMMARY) {
-        sheet_text(sheet, out);
-    } else {
-        engine_file_table(engine, sheet, i, &table);
-        table_text(&table, "# ", out);
-    }
+    return true;
 }

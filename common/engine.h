@@ -103,25 +103,8 @@ void engine_free_results(const struct engine *engine, struct sheet *results);
  * not the default, because `time_s` always has it. */
 void engine_describe_settings(const struct engine *engine, const void *settings, struct protocol *protocol);
 
-/* The files of a run other than run.prot. From ENGINE_TABLES on, they are patterns/NAME.dat: first the
- * sheet's tables (the table by_size becomes sizes.dat), then the engine's tables. */
-enum { ENGINE_SUMMARY, ENGINE_JSON, ENGINE_TABLES };
-
-static inline int engine_file_count(const struct sheet *sheet)
-{
-    return ENGINE_TABLES + sheet->table_count + sheet->data_count;
-}
-
-/* Makes the table of file number `i`, from ENGINE_TABLES on. Its name is the file's, without ".dat". */
-void engine_file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table);
-
-/* Writes the path of file number `i`, relative to the run's directory, into `name`. Returns `name`. */
-enum { ENGINE_FILE_NAME = 96 };
-const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,
-                             char name[ENGINE_FILE_NAME]);
-
-/* Writes file number `i` to `out`. run.json contains the records only if `records` is true. */
-void engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records,
-                       FILE *out);
+/* Makes table number `i` of the files patterns/NAME.dat, with the file's name. The sheet's tables come first
+ * (the table by_size is in sizes.dat), then the engine's tables. Returns false if there is none. */
+bool engine_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table);
 
 #endif

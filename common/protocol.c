@@ -16,7 +16,7 @@
 #include "common/memory.h"
 #include "common/checksum.h"
 
-/* Indexes of the first and the last line of metadata with the same key. */
+/* Numbers, from 1, of the first and the last line of metadata with the same key. */
 struct key {
     const char *name;
     size_t first, last;
@@ -36,16 +36,18 @@ static const struct key *find_key(const struct protocol *protocol, const char *n
 /* Links the last line of metadata to the earlier lines with the same key. */
 static void index_last(struct protocol *protocol)
 {
-    size_t last = protocol->meta_count - 1;
+    size_t number = protocol->meta_count;
+    struct protocol_pair *pair = &protocol->meta[number - 1];
     struct key *key = memory_new(1, sizeof *key, "the metadata"), **found;
-    *key = (struct key){protocol->meta[last].key, last, last};
+    *key = (struct key){pair->key, number, number};
     found = tsearch(key, &protocol->keys, compare_keys);
     if (!found)
         memory_exhausted("the metadata", 1, sizeof *key);
-    else if (*found != key) {
+    pair->repeats = *found != key;
+    if (pair->repeats) {
         free(key);
-        protocol->meta[(*found)->last].next = last;
-        (*found)->last = last;
+        protocol->meta[(*found)->last - 1].next = number;
+        (*found)->last = number;
     }
 }
 
@@ -96,7 +98,7 @@ bool protocol_is_complete(const struct protocol *protocol)
 const char *protocol_get(const struct protocol *protocol, const char *key)
 {
     const struct key *found = find_key(protocol, key);
-    return found ? protocol->meta[found->last].value : NULL;
+    return found ? protocol->meta[found->last - 1].value : NULL;
 }
 
 const char *protocol_text(const struct protocol *protocol, const char *key)
@@ -130,25 +132,9 @@ bool protocol_integer(const struct protocol *protocol, const char *key, int64_t 
 
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)
 {
-    const struct key *found = find_key(protocol, key);
-    size_t at = *i;
-    *i = protocol->meta_count;
-    if (!found || at > found->last)
-        return NULL;
-    if (at <= found->first)
-        at = found->first;
-    else if (strcmp(protocol->meta[at - 1].key, key) == 0)
-        at = protocol->meta[at - 1].next;
-    while (strcmp(protocol->meta[at].key, key) != 0)
-        at++;
-    *i = at + 1;
-    return protocol->meta[at].value;
-}
-
-bool protocol_is_first(const struct protocol *protocol, size_t i)
-{
-    size_t first = 0;
-    return protocol_next(protocol, protocol->meta[i].key, &first) && first == i + 1;
+    const struct key *found = *i ? NULL : find_key(protocol, key);
+    *i = *i ? protocol->meta[*i - 1].next : found ? found->first : 0;
+    return *i ? protocol->meta[*i - 1].value : NULL;
 }
 
 int64_t protocol_sum(int64_t a, int64_t b)

@@ -35,7 +35,8 @@ struct record_type {
 struct protocol_pair {
     char *key, *value;
     size_t line;
-    size_t next; /* index of the next pair with the same key; 0: none */
+    size_t next;  /* number, from 1, of the next pair with the same key; 0: none */
+    bool repeats; /* an earlier pair has the same key */
 };
 
 struct protocol_result {
@@ -141,12 +142,9 @@ bool protocol_is(const struct protocol *protocol, const char *key, const char *v
 bool protocol_integer(const struct protocol *protocol, const char *key, int64_t min, int64_t max,
                       int64_t *value);
 
-/* Returns the next value of a repeated key at or after index `*i` of the metadata, or NULL if there is none.
- * `*i` becomes the index after it, for the next call. */
+/* Returns the values of a key one by one, and then NULL. `*i` must be 0 for the first call, and is then the
+ * number of the pair, from 1. */
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i);
-
-/* Returns true if the metadata at index `i` are the first with their key. */
-bool protocol_is_first(const struct protocol *protocol, size_t i);
 
 /* Returns the sum of two numbers that are not negative, or INT64_MAX if it is out of range. */
 int64_t protocol_sum(int64_t a, int64_t b);

@@ -197,20 +197,3 @@ void rundir_free(struct rundir *dir)
         close(dir->lock);
     free(dir->path);
 }
-
-char *rundir_file(const char *directory, const char *name, struct message *error)
-{
-    char *path = text_format("%s/%s", directory, name);
-    char *slash = strchr(path + strlen(directory) + 1, '/');
-    int failed = 0;
-    if (slash) { /* creates the folder, but not the directory itself if it was removed */
-        *slash = 0;
-        failed = mkdir(path, 0777) && errno != EEXIST;
-        *slash = '/';
-    }
-    if (!failed)
-        return path;
-    message_set(error, "%s/%s cannot be created: %s", directory, name, strerror(errno));
-    free(path);
-    return NULL;
-}

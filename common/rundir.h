@@ -20,8 +20,4 @@ enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, c
                              const char *host, long long processes, struct message *error);
 void rundir_free(struct rundir *dir);
 
-/* Returns the path of a file in the directory, to be freed. If `name` contains a folder, the folder is
- * created. Returns NULL with a message in `error` if that fails. */
-char *rundir_file(const char *directory, const char *name, struct message *error);
-
 #endif

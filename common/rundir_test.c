@@ -292,36 +292,3 @@ TEST_WITH(chooses_a_default_name, set_up, tear_down)
     assert_int_equal(fchdir(before), 0);
     close(before);
 }
-
-TEST_WITH(returns_paths_of_files, set_up, tear_down)
-{
-    struct rundir directory;
-    struct message error;
-    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), EXIT_OK);
-    char *plain = rundir_file(directory.path, "run.prot", &error);
-    assert_string_equal(plain + strlen(directory.path), "/run.prot");
-    char *deep = rundir_file(directory.path, "patterns/ring-1.dat", &error), *again;
-    unit_write(deep, "x", 1);
-    unit_write(plain, "x", 1);
-    again = rundir_file(directory.path, "patterns/ring-2.dat", &error);
-    unit_write(again, "x", 1);
-    free(plain);
-    free(deep);
-    free(again);
-    rundir_free(&directory);
-}
-
-/* A directory that was removed during a run is not created again with only some of its files. */
-TEST_WITH(does_not_recreate_a_removed_directory, set_up, tear_down)
-{
-    struct rundir directory;
-    struct message error = {""};
-    char *path = unit_path(*state, "vanishing");
-    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_OK);
-    assert_int_equal(rmdir(path), 0);
-    assert_null(rundir_file(directory.path, "patterns/ring-1.dat", &error));
-    assert_contains(error.text, "patterns/ring-1.dat cannot be created");
-    assert_false(is_directory(path));
-    rundir_free(&directory);
-    free(path);
-}

@@ -285,17 +285,16 @@ static void put_pairs(const struct sheet *sheet, bool settings, struct json *jso
     json_begin(json, settings ? "settings" : "system", JSON_OBJECT);
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key, *name = key + (settings ? lead : 0), *value;
-        size_t more = i + 1;
-        if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || !protocol_is_first(p, i))
+        if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || p->meta[i].repeats)
             continue;
         void (*put)(struct json *, const char *, const char *) =
             metadata_is_number(metadata_find(p->type->metadata, key).kind) ? json_number : json_text;
-        if (!protocol_next(p, key, &more)) {
+        if (!p->meta[i].next) {
             put(json, name, p->meta[i].value);
             continue;
         }
         json_begin(json, name, JSON_ARRAY);
-        for (size_t k = i; (value = protocol_next(p, key, &k));)
+        for (size_t k = 0; (value = protocol_next(p, key, &k));)
             put(json, NULL, value);
         json_end(json);
     }

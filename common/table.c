@@ -1,8 +1,11 @@
 #include "common/table.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { QUOTED_SIZE = CELL_TEXT_SIZE + 3, DATA_DIGITS = 6 };
 
@@ -79,6 +82,22 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
         }
         fputc('\n', out);
     }
+}
+
+int table_write(const struct table *table, const char *folder, struct message *error)
+{
+    char *path = text_format("%s/%s.dat", folder, table->name);
+    mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
+    remove(path);
+    FILE *out = fopen(path, "wx");
+    if (out)
+        table_text(table, "# ", out);
+    bool failed = !out || ferror(out);
+    failed = (out && fclose(out)) || failed;
+    if (failed)
+        message_set(error, "%.400s cannot be written: %s", path, strerror(errno));
+    free(path);
+    return failed ? -1 : 0;
 }
 
 void row_json(const struct column *columns, size_t count, const void *row, struct json *json)

@@ -39,6 +39,10 @@ const char *table_cell(const struct column *column, const union table_row *row, 
  * table is a data file: texts with spaces are quoted, and reals have at least six decimals. */
 void table_text(const struct table *table, const char *prefix, FILE *out);
 
+/* Writes a table to the file NAME.dat of a folder, which is created if its parent exists. Replaces a file of
+ * this name, even if it is a link. */
+int table_write(const struct table *table, const char *folder, struct message *error);
+
 /* Writes a row, or a record, as a JSON object on one line. Unknown numbers are null. */
 void row_json(const struct column *columns, size_t count, const void *row, struct json *json);
 

@@ -12,10 +12,7 @@ const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), 
 
 const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
-struct report_settings report_settings_default(void)
-{
-    return (struct report_settings){.threshold = NAN};
-}
+const struct report_settings report_defaults = {.threshold = NAN};
 
 static int parse_threshold(struct report_settings *settings, struct message *error)
 {
@@ -57,7 +54,7 @@ static int parse_sides(const struct report_command *command, struct report_setti
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error)
 {
-    *settings = report_settings_default();
+    *settings = report_defaults;
     settings->argument_count = argc;
     settings->arguments = argv;
     int failed = parse_sides(command, settings, argc, argv, error);

@@ -109,7 +109,7 @@ extern const struct report_command report_command_verify, report_command_show, r
 extern const char *const report_formats[];  /* indexed by enum report_format */
 extern const struct option_row report_runs; /* the arguments RUN... */
 
-struct report_settings report_settings_default(void);
+extern const struct report_settings report_defaults;
 
 /* Parses the arguments after a command's name, which is argv[0]. In either case, free the settings with
  * options_free(). */

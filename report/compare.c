@@ -9,7 +9,6 @@
 #include "common/memory.h"
 #include "common/stats.h"
 #include "common/table.h"
-#include "report/tables.h"
 
 /* ---- figures ---- */
 

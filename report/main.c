@@ -24,7 +24,6 @@ static void print_help(void)
 
 static enum report_status run(const struct report_command *command, int argc, char *const *argv)
 {
-    const struct report_settings defaults = report_settings_default();
     struct report_settings settings;
     struct message error;
     enum report_status status = REPORT_FINE;
@@ -32,7 +31,7 @@ static enum report_status run(const struct report_command *command, int argc, ch
         report_say("%s", error.text);
         status = REPORT_USAGE;
     } else if (settings.help) {
-        if (options_help(&command->options, &defaults, &settings, settings.help, stdout, &error)) {
+        if (options_help(&command->options, &report_defaults, &settings, settings.help, stdout, &error)) {
             report_say("%s", error.text);
             status = REPORT_USAGE;
         }

@@ -1,37 +1,14 @@
 /* Implements the command tables: writes the tables of a run from its records. */
-#include "report/tables.h"
-
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "report/command.h"
-
-int table_write(const struct table *table, const char *folder, struct message *error)
-{
-    char *path = text_format("%s/%s.dat", folder, table->name);
-    mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
-    remove(path);
-    FILE *out = fopen(path, "wx");
-    if (out)
-        table_text(table, "# ", out);
-    bool failed = !out || ferror(out);
-    failed = (out && fclose(out)) || failed;
-    if (failed)
-        message_set(error, "%.400s cannot be written: %s", path, strerror(errno));
-    free(path);
-    return failed ? -1 : 0;
-}
 
 static int write_tables(const struct report *report, const char *folder, struct message *error)
 {
     int failed = 0;
-    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet) && !failed; i++) {
-        struct table table;
-        engine_file_table(report->engine, report->sheet, i, &table);
+    struct table table;
+    for (int i = 0; !failed && engine_table(report->engine, report->sheet, i, &table); i++)
         failed = table_write(&table, folder, error);
-    }
     return failed;
 }
 

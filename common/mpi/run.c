@@ -142,8 +142,8 @@ enum exit_status run_open(struct run *run, struct message *error)
     enum exit_status status = rundir_make(&run->directory, s->output, s->force, engine->program,
                                           run->machine.node.names.nodename, run->comm->size, error);
     if (status == EXIT_OK) {
-        char *path = rundir_file(run->directory.path, "run.prot", error);
-        run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error);
+        char *path = text_format("%s/run.prot", run->directory.path);
+        run->opened = !protocol_create(&run->protocol, path, false, engine->type, error);
         free(path);
         if (run->opened)
             run_describe(run);
@@ -191,20 +191,22 @@ static void note_end(struct run *run, const char *end, enum exit_status status)
         protocol_meta(p, "interrupted", end);
 }
 
-static int write_file(const struct run *run, int i, struct message *error)
+/* Writes summary.txt, or, if `json`, run.json. */
+static int write_file(const struct run *run, bool json, struct message *error)
 {
-    const struct engine *engine = run->table->engine;
-    char name[ENGINE_FILE_NAME];
-    char *path = rundir_file(run->directory.path, engine_file_name(engine, run->results, i, name), error);
-    FILE *file = path ? fopen(path, "wx") : NULL;
+    char *path = text_format("%s/%s", run->directory.path, json ? "run.json" : "summary.txt");
+    FILE *file = fopen(path, "wx");
     bool failed = !file;
     if (file) {
         /* A run that was stopped has no time for long files, so its run.json has no records. */
-        engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
+        if (json)
+            sheet_json(run->results, protocol_is_complete(&run->protocol), file);
+        else
+            sheet_text(run->results, file);
         failed = fflush(file) || ferror(file);
         failed = fclose(file) || failed;
     }
-    if (path && failed)
+    if (failed)
         message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
     return failed ? -1 : 0;
@@ -216,6 +218,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
 {
     struct protocol *p = &run->protocol;
     struct message later;
+    struct table table;
     free(p->end);
     p->end = text_one_line(end); /* the verdict depends on it */
     const struct sheet *sheet = run->results = engine_results(run->table->engine, p, error);
@@ -226,9 +229,14 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
     protocol_end(p, end);
     if (protocol_error(p, failed ? &later : error))
         failed = -1;
-    for (int i = 0; sheet && i < engine_file_count(sheet); i++)
+    for (int i = 0; sheet && i < 2; i++)
         if (write_file(run, i, failed ? &later : error))
             failed = -1;
+    char *folder = text_format("%s/patterns", run->directory.path);
+    for (int i = 0; sheet && engine_table(run->table->engine, sheet, i, &table); i++)
+        if (table_write(&table, folder, failed ? &later : error))
+            failed = -1;
+    free(folder);
     *rated = sheet && sheet->rated && !sheet->errors;
     return failed;
 }
