@@ -119,8 +119,8 @@ static void add_pairs(struct beff_results *r)
         int64_t errors;
         if (sscanf(line, "%*s %lf %lf %" SCNd64, &bytes, &seconds, &errors) != 3 || !(seconds > 0))
             continue;
-        double *range = bytes > BETWEEN_SMALL ? bandwidth : latency;
-        double value = bytes > BETWEEN_SMALL ? bytes / seconds / 1e6 : 1e6 * seconds;
+        double *range = bytes > FABRIC_SMALL ? bandwidth : latency;
+        double value = bytes > FABRIC_SMALL ? bytes / seconds / 1e6 : 1e6 * seconds;
         range[0] = fmin(range[0], value);
         range[1] = fmax(range[1], value);
         r->between_errors += errors;
@@ -196,7 +196,7 @@ static void read_injection(struct beff_results *r)
             last = &r->injection[r->injections++];
             *last = (struct injection){processes, NAN, NAN};
         }
-        if (bytes > BETWEEN_SMALL)
+        if (bytes > FABRIC_SMALL)
             last->mb_s = bytes * rate / nodes / 1e6;
         else
             last->messages = rate / nodes;

@@ -22,8 +22,11 @@ enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32 };
 /* Maximum number of exchanges between two looks at the clock. */
 enum { BATCH = 16 };
 
-/* Minimum number of exchanges of a group. */
-enum { GROUP_LOOPS = 4 };
+/* Minimum number of exchanges of a group, and number of attempts at a figure, of which the fastest counts. */
+enum { GROUP_LOOPS = 4, ATTEMPTS = 3 };
+
+/* Share of the time that must be left after the figures between nodes. */
+#define KEPT_SHARE 0.6
 
 /* Number of the stream of random numbers. The polygons have 1, 2, ..., the spread has 0. */
 #define STREAM UINT64_C(0x6e6f646573)
@@ -49,6 +52,7 @@ struct plan {
     int64_t bytes; /* message size, and the seconds of a quiet exchange of this size */
     double one;
     double last; /* duration of the last step in seconds */
+    double kept; /* seconds that must be left */
 };
 
 static bool is_pair(const struct plan *p, int a, int b)
@@ -77,18 +81,25 @@ static void join(struct plan *p, const struct pair *pair)
     p->partner[pair->b] = pair->a;
 }
 
-/* Lets the joined pairs exchange messages, and parts them. Returns false if there is no time left or a signal
- * arrived. */
-static bool carry_out(struct plan *p, double seconds)
+/* Carries out a step, and parts all pairs in any case: a pair that stayed joined would wait for each other in
+ * a later step. Returns false if there is no time left or a signal arrived. */
+static bool carry_out_step(struct plan *p, const struct fabric_step *step)
 {
     double before = p->ops->left(p->ops->context);
-    if (p->stop || before < 1.5 * p->last)
-        return false;
-    p->stop = p->ops->exchange(p->ops->context, p->bytes, seconds, p->partner, p->answers);
-    p->last = before - p->ops->left(p->ops->context);
+    bool fits = !p->stop && before - p->kept >= 1.5 * p->last;
+    if (fits) {
+        p->stop = p->ops->exchange(p->ops->context, step, p->partner, p->answers);
+        p->last = before - p->ops->left(p->ops->context);
+    }
     for (int i = 0; i < p->f->points; i++)
         p->partner[i] = -1;
-    return !p->stop;
+    return fits && !p->stop;
+}
+
+/* Lets the joined pairs exchange messages. */
+static bool carry_out(struct plan *p, double seconds)
+{
+    return carry_out_step(p, &(struct fabric_step){p->bytes, seconds, false, 0});
 }
 
 /* Returns the seconds of an exchange in the last step. It takes as long as the slower of the two. */
@@ -187,6 +198,73 @@ static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
     if (is_pair(p, idle, other))
         pairs[(*count)++] = (struct pair){idle, other, subs};
     return subs + 1;
+}
+
+/* ---- figures between nodes ---- */
+
+/* Carries out a step several times. Returns the shortest time of `pair`, and sets the sum of the errors. NaN:
+ * there was no time. */
+static double measure_best(struct plan *p, const struct fabric_step *step, const struct pair *pair,
+                           int64_t *errors)
+{
+    double best = NAN;
+    *errors = 0;
+    for (int i = 0; i < (p->quiet > 0 ? ATTEMPTS : 1); i++) {
+        join(p, pair);
+        if (!carry_out_step(p, step))
+            break;
+        best = fmin(best, seconds_of(p, pair));
+        *errors += p->answers[pair->a].errors + (pair->a != pair->b ? p->answers[pair->b].errors : 0);
+    }
+    return best;
+}
+
+/* Measures messages to and fro between node 0 and another node. */
+static bool measure_pair(struct plan *p, int node, int64_t bytes)
+{
+    int64_t errors;
+    int point = 0;
+    while (p->f->point[point].node != node)
+        point++;
+    double seconds = measure_best(p, &(struct fabric_step){bytes, p->quiet, true, 0},
+                                  &(struct pair){0, point, 0}, &errors);
+    if (seconds > 0)
+        protocol_put(p->protocol, "pair", "%d %" PRId64 " %.6g %" PRId64, node, bytes, seconds / 2, errors);
+    return seconds > 0;
+}
+
+/* Measures all nodes at once, with some processes of each. */
+static bool inject(struct plan *p, int processes, int64_t bytes)
+{
+    int64_t errors;
+    double seconds = measure_best(p, &(struct fabric_step){bytes, p->quiet, false, processes},
+                                  &(struct pair){0, 0, 0}, &errors);
+    if (seconds > 0)
+        protocol_put(p->protocol, "injection", "%d %" PRId64 " %d %.6g %" PRId64, processes, bytes,
+                     p->f->nodes / 2 * 2, 1 / seconds, errors);
+    return seconds > 0;
+}
+
+static void measure_figures(struct plan *p, int64_t lmax)
+{
+    const struct fabric *f = p->f;
+    const int64_t sizes[] = {FABRIC_SMALL, LARGE < lmax ? LARGE : lmax};
+    const int nodes[] = {1, f->nodes / 2, f->nodes - 1};
+    int most = 0;
+    bool done = true;
+    for (int i = 0; i < 6 && done; i++)
+        if (i < 2 || nodes[i / 2] > nodes[i / 2 - 1])
+            done = measure_pair(p, nodes[i / 2], sizes[i % 2]);
+    if (!done)
+        leave_out(p, "pairs");
+    done = true;
+    for (int i = 0; i < f->points; i++)
+        most = f->point[i].processes > most ? (int)f->point[i].processes : most;
+    for (int m = 1, last = 0; last < most && done; last = m, m = 2 * m < most ? 2 * m : most)
+        for (int i = 0; i < 2 && done; i++)
+            done = inject(p, m, sizes[i]);
+    if (!done)
+        leave_out(p, "injection");
 }
 
 /* ---- stages ---- */
@@ -370,6 +448,9 @@ static bool matrix(struct plan *p, struct pair *pairs)
 static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct pair *pairs)
 {
     struct fabric *f = p->f;
+    p->kept = KEPT_SHARE * p->ops->left(p->ops->context);
+    measure_figures(p, lmax);
+    p->kept = p->last = 0;
     if (!choose_size(p, lmax, pairs) || !quiet(p, pairs)) {
         leave_out(p, "quiet");
         return;

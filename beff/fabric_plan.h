@@ -1,22 +1,30 @@
-/* Decides which nodes exchange messages with each other, and in which order: quiet, confirm, groups, loaded,
- * matrix (docs/between-nodes.md). The exchanges themselves are a function pointer, so that tests can run it
- * on made-up fabrics. */
+/* Decides which nodes exchange messages with each other, and in which order: node 0 with others, all nodes at
+ * once, quiet, confirm, loaded, groups, matrix (docs/between-nodes.md). The exchanges themselves are a
+ * function pointer, so that tests can run it on made-up fabrics. */
 #ifndef BEFF_FABRIC_PLAN_H
 #define BEFF_FABRIC_PLAN_H
 
 #include "beff/fabric.h"
 
+/* What all processes do in a step. */
+struct fabric_step {
+    int64_t bytes;   /* of a message */
+    double seconds;  /* duration; 0: one exchange */
+    bool to_and_fro; /* one message after the other; otherwise both at the same time */
+    int processes;   /* 0: the end points exchange messages; m: the first m processes of each node do, and the
+                        nodes are paired */
+};
+
 struct fabric_answer {
-    double seconds; /* of one exchange */
+    double seconds; /* of one exchange; with `processes`: 1 / the number of exchanges per second of all */
     int64_t errors; /* wrong bytes */
 };
 
 struct fabric_ops {
     double (*left)(void *context); /* returns the seconds left for the nodes */
-    /* Lets all end points exchange messages of `bytes` with their partners (-1: none) at once, both
-     * directions at the same time, for `seconds`; 0: one exchange. Returns the signal that any process
-     * received; 0: none. */
-    int (*exchange)(void *context, int64_t bytes, double seconds, const int32_t *partners,
+    /* Carries out a step. Each end point exchanges messages with its partner (-1: none); with `processes`,
+     * there is a single answer. Returns the signal that any process received; 0: none. */
+    int (*exchange)(void *context, const struct fabric_step *step, const int32_t *partners,
                     struct fabric_answer *answers);
     void *context;
 };

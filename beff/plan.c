@@ -41,7 +41,7 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
     plan->list.skipped = settings->skipped;
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->forecast = forecast_make(&plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
-    plan->nodes = processes > per_node ? SCHEDULER_NODES + SCHEDULER_BETWEEN : 0;
+    plan->nodes = processes > per_node ? SCHEDULER_NODES : 0;
     plan->load = settings->load ? load_seconds(settings->load_block) : 0;
     plan->needed =
         estimates_time(plan->forecast.run + scheduler_reserved(plan->nodes, plan->load, plan->forecast.run));
@@ -108,12 +108,9 @@ static void fill_pattern(const struct table *table, int row, void *cells)
 /* Writes the parts of T that are not spent on the patterns. */
 static void put_shares(const struct beff_plan *made, struct plan *plan)
 {
-    if (made->nodes > 0) {
+    if (made->nodes > 0)
         plan_figure(plan, "nodes_seconds", "of these to compare the nodes", "s", "%.3g",
                     SCHEDULER_NODES * made->time);
-        plan_figure(plan, "between_seconds", "of these for figures between nodes", "s", "%.3g",
-                    SCHEDULER_BETWEEN * made->time);
-    }
     if (made->load > 0)
         plan_figure(plan, "load_seconds", "of these for messages under load", "s", "%.0f", made->load);
 }

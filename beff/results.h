@@ -7,9 +7,6 @@
 #include "beff/rating.h"
 #include "common/sheet.h"
 
-/* Largest message with which latencies between nodes are measured, in bytes. */
-enum { BETWEEN_SMALL = 8 };
-
 /* Exchanges of all nodes at once, with some processes of each node. NaN: not measured. */
 struct injection {
     int64_t processes;     /* per node */

@@ -42,9 +42,8 @@ struct scheduler_ops {
 #define SCHEDULER_TIME     180.0
 #define SCHEDULER_TIME_MAX 1800.0
 
-/* Shares of T that are spent on comparing the nodes, and on the figures between nodes. */
-#define SCHEDULER_NODES   0.05
-#define SCHEDULER_BETWEEN 0.03
+/* Share of T that is spent on comparing the nodes. */
+#define SCHEDULER_NODES 0.08
 
 struct scheduler {
     /* Set by the caller. All other members start as zeros. */

@@ -177,8 +177,7 @@ void comparison_make(struct comparison *c, const struct report_settings *setting
                         sides->side[s].label, count, INTERVAL_MAX);
         *(s ? &c->after : &c->before) = count;
     }
-    if (c->look && !sides->reasons.count &&
-        (c->before != c->after || sides->count != settings->runs.count))
+    if (c->look && !sides->reasons.count && (c->before != c->after || sides->count != settings->runs.count))
         grouped_add(
             &sides->reasons, NULL,
             "--pairs needs as many runs after -- as before it, and no skipped run (%zu and %zu usable)",

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/fabric_plan.h"
 #include "common/measure.h"
 #include "common/memory.h"
 
@@ -343,23 +342,24 @@ static long agree(void *runner, const struct measured *so_far)
     return fabric_batch(so_far->loops, elapsed, m->seconds);
 }
 
-double runner_peer(struct runner *m, MPI_Comm comm, int partner, bool both, int64_t bytes, double seconds,
+double runner_peer(struct runner *m, MPI_Comm comm, int partner, const struct fabric_step *step,
                    int64_t *errors)
 {
-    bool takes_part = partner >= 0, votes = takes_part && seconds > 0;
+    bool takes_part = partner >= 0, votes = takes_part && step->seconds > 0;
     struct measured measured;
-    comm_activity(m->comm, "measuring between nodes, %" PRId64 " B", bytes);
+    comm_activity(m->comm, "measuring between nodes, %" PRId64 " B", step->bytes);
     if (takes_part)
         use_communicator(m, comm);
     int rank = m->exchange.rank;
-    struct neighbours pair = {
-        1, {both || partner < rank ? partner : -1}, {both || partner > rank ? partner : -1}};
-    exchange_prepare(&m->exchange, &pair, bytes);
+    struct neighbours pair = {1,
+                              {!step->to_and_fro || partner < rank ? partner : -1},
+                              {!step->to_and_fro || partner > rank ? partner : -1}};
+    exchange_prepare(&m->exchange, &pair, step->bytes);
     m->partner = partner;
-    m->seconds = seconds;
+    m->seconds = step->seconds;
     m->early = 0;
     m->early_loops = 0;
-    run_loop(m, both ? exchange_nonblocking : sendrecv, takes_part && !m->comm->simulated,
+    run_loop(m, step->to_and_fro ? sendrecv : exchange_nonblocking, takes_part && !m->comm->simulated,
              votes ? MOST : takes_part, votes ? agree : NULL, &measured);
     if (takes_part)
         use_communicator(m, m->comm->all);

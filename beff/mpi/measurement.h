@@ -3,6 +3,7 @@
 #ifndef BEFF_MPI_MEASUREMENT_H
 #define BEFF_MPI_MEASUREMENT_H
 
+#include "beff/fabric_plan.h"
 #include "beff/scheduler.h"
 #include "beff/walk.h"
 #include "common/mpi/comm.h"
@@ -77,11 +78,10 @@ int exchange_nonblocking(void *exchange, long iteration);
  * the return value is unspecified. */
 struct measurement runner_measure(struct runner *runner, const struct command *command);
 
-/* Exchanges messages with rank `partner` of `comm` for `seconds`, or once if that is 0: a message each way,
- * both at the same time or, unless `both`, one after the other. Returns the seconds of one exchange, and adds
- * wrong bytes to `errors`. If `partner` is negative, this process does not exchange messages, and the result
- * is 0. Collective. */
-double runner_peer(struct runner *runner, MPI_Comm comm, int partner, bool both, int64_t bytes,
-                   double seconds, int64_t *errors);
+/* Exchanges messages with rank `partner` of `comm` as in `step`. Returns the seconds of one exchange, and
+ * adds wrong bytes to `errors`. If `partner` is negative, this process does not exchange messages, and the
+ * result is 0. Collective. */
+double runner_peer(struct runner *runner, MPI_Comm comm, int partner, const struct fabric_step *step,
+                   int64_t *errors);
 
 #endif

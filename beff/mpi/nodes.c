@@ -60,10 +60,7 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     struct comm *comm = runner->comm;
     struct fabric_point own = {.node = machine->node_number, .group = "-", .in_group = -1}, *all = NULL;
     int processes, points;
-    *n = (struct nodes){.runner = runner,
-                        .count = machine->nodes,
-                        .index = machine->node_number,
-                        .largest = machine->max_ranks};
+    *n = (struct nodes){.runner = runner, .count = machine->nodes, .index = machine->node_number};
     comm_split_nodes(comm, comm->all, &n->node);
     COMM_CHECK(comm, MPI_Comm_size(n->node, &processes));
     COMM_CHECK(comm, MPI_Comm_rank(n->node, &n->local));
@@ -148,7 +145,30 @@ void nodes_count_messages(struct nodes *n, int64_t *sum, int64_t *max)
 
 /* ---- exchanges ---- */
 
-int nodes_exchange(struct nodes *n, int64_t bytes, double seconds, const int32_t *partners,
+/* Returns the partner's rank in `peers`, or -1 if this process is idle: the nodes are paired. */
+static int find_peer(const struct nodes *n, int processes)
+{
+    int half = n->count / 2;
+    if (n->local >= processes || n->index >= 2 * half)
+        return -1;
+    return n->index < half ? n->index + half : n->index - half;
+}
+
+/* Lets the first processes of each node exchange messages with a process of another node. */
+static int exchange_all(struct nodes *n, const struct fabric_step *step, struct fabric_answer *answer)
+{
+    struct comm *comm = n->runner->comm;
+    int64_t wrong = 0, all_wrong = 0;
+    double own = runner_peer(n->runner, n->peers, find_peer(n, step->processes), step, &wrong);
+    double rate = own > 0 ? 1 / own : 0, sum = 0;
+    comm_reduce(comm, &rate, &sum, 1, MPI_DOUBLE, MPI_SUM);
+    comm_reduce(comm, &wrong, &all_wrong, 1, MPI_INT64_T, MPI_SUM);
+    if (answer)
+        *answer = (struct fabric_answer){1 / sum, all_wrong};
+    return ending_signal();
+}
+
+int nodes_exchange(struct nodes *n, const struct fabric_step *step, const int32_t *partners,
                    struct fabric_answer *answers)
 {
     const struct comm *comm = n->runner->comm;
@@ -156,6 +176,8 @@ int nodes_exchange(struct nodes *n, int64_t bytes, double seconds, const int32_t
     int32_t own = -1;
     struct node_answer answer;
     int stop = 0, count = n->fabric.points;
+    if (step->processes)
+        return exchange_all(n, step, answers);
     if (partners)
         n->partners[0] = -1; /* it remains if rank 0 is not an end point */
     for (int i = 0; partners && i < count; i++)
@@ -163,8 +185,7 @@ int nodes_exchange(struct nodes *n, int64_t bytes, double seconds, const int32_t
     if (takes_part)
         COMM_CHECK(comm, MPI_Scatter(n->partners, 1, MPI_INT32_T, &own, 1, MPI_INT32_T, 0, n->points));
     answer.exchange.errors = 0;
-    answer.exchange.seconds =
-        runner_peer(n->runner, n->points, own, true, bytes, seconds, &answer.exchange.errors);
+    answer.exchange.seconds = runner_peer(n->runner, n->points, own, step, &answer.exchange.errors);
     answer.stop = ending_signal();
     if (takes_part)
         COMM_CHECK(comm, MPI_Gather(&answer, sizeof answer, MPI_BYTE, n->answers, sizeof answer, MPI_BYTE, 0,

@@ -3,7 +3,6 @@
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 
-#include "beff/fabric_plan.h"
 #include "beff/mpi/measurement.h"
 #include "common/mpi/machine.h"
 
@@ -14,7 +13,6 @@ struct nodes {
     MPI_Comm peers;   /* the processes with the same number within their node, in the order of the nodes */
     int count, index; /* number of nodes; index of this process's node */
     int local;        /* number of this process within its node; 0: the lowest rank */
-    int largest;      /* largest number of processes on a node */
     bool spare;       /* rank 0 is not an end point */
 
     /* Rank 0 only. */
@@ -36,10 +34,9 @@ const char *nodes_host(const struct nodes *nodes, int node);
  * counts. Collective. */
 void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
-/* Carries out one step: each end point exchanges messages with its partner, see struct fabric_ops. `partners`
- * and `answers` are in the order of the end points, and only used on rank 0. Returns the signal that any of
- * the end points received on rank 0; 0: none. Collective. */
-int nodes_exchange(struct nodes *nodes, int64_t bytes, double seconds, const int32_t *partners,
+/* Carries out a step, see struct fabric_ops. `partners` and `answers` are only used on rank 0. Returns, on
+ * rank 0, the signal that any of the end points received; 0: none. Collective. */
+int nodes_exchange(struct nodes *nodes, const struct fabric_step *step, const int32_t *partners,
                    struct fabric_answer *answers);
 
 #endif

@@ -72,18 +72,12 @@ static double nodes_left(void *context)
     return b->nodes_end - comm_elapsed(b->run.comm);
 }
 
-static int exchange(void *context, int64_t bytes, double seconds, const int32_t *partners,
+static int exchange(void *context, const struct fabric_step *step, const int32_t *partners,
                     struct fabric_answer *answers)
 {
     struct beff_run *b = context;
-    const struct between_command command = {.bytes = bytes, .seconds = seconds};
-    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .between = command}.header);
-    return nodes_exchange(&b->nodes, bytes, seconds, partners, answers);
-}
-
-static void tell_between(void *context, const struct between_command *command)
-{
-    run_tell(context, &(struct beff_command){.kind = COMMAND_BETWEEN, .between = *command}.header);
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .step = *step}.header);
+    return nodes_exchange(&b->nodes, step, partners, answers);
 }
 
 /* Compares the nodes. Returns a signal that was received; 0: none. */
@@ -92,7 +86,6 @@ static int compare_nodes(void *context)
     struct beff_run *b = context;
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     const struct fabric_ops ops = {nodes_left, exchange, b};
-    between_measure(&b->nodes, SCHEDULER_BETWEEN * b->run.time, &b->run.protocol, tell_between, b);
     b->nodes_end = comm_elapsed(b->run.comm) + SCHEDULER_NODES * b->run.time;
     return fabric_measure(&b->nodes.fabric, &ops, &b->run.protocol, s->seed, b->lmax, b->run.comm->simulated,
                           s->matrix);
@@ -141,7 +134,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
                                   .list = &b->list,
                                   .time = &run->time,
                                   .given = s->run.time > 0,
-                                  .nodes = b->nodes.count > 1 ? SCHEDULER_NODES + SCHEDULER_BETWEEN : 0,
+                                  .nodes = b->nodes.count > 1 ? SCHEDULER_NODES : 0,
                                   .load = s->load ? load_seconds(s->load_block) : 0,
                                   .resolution = run->resolution,
                                   .max_loops = s->max_loops,
@@ -163,10 +156,7 @@ static bool perform(struct run *run, const struct run_command *sent)
         run_set_time(run, command->time);
         break;
     case COMMAND_NODES:
-        nodes_exchange(&b->nodes, command->between.bytes, command->between.seconds, NULL, NULL);
-        break;
-    case COMMAND_BETWEEN:
-        between_exchange(&b->nodes, &command->between, &(double){0}, &(int64_t){0});
+        nodes_exchange(&b->nodes, &command->step, NULL, NULL);
         break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});

@@ -2,7 +2,6 @@
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
-#include "beff/mpi/between.h"
 #include "beff/mpi/load.h"
 #include "beff/mpi/watch.h"
 #include "beff/settings.h"
@@ -25,10 +24,10 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_BETWEEN, COMMAND_LOAD, COMMAND_MARK } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD, COMMAND_MARK } kind;
     struct command measure;
     double time; /* T */
-    struct between_command between;
+    struct fabric_step step;
     struct load_command load;
     int pass; /* the pass that ends; 0: none */
 };
