@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Complete runs: files, figures, time. Most of them take place in virtual time, so their results are known.
-# shellcheck disable=SC2154 # bats sets status, output, stderr; setup_file sets the rest
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; setup_file sets the rest; a script expands its own variables
 
 load helpers
 
