@@ -47,13 +47,13 @@ ab() {
 }
 
 @test "if the loss is near the threshold, more pairs follow; --precision ends this" {
-    ab --threshold 3% --precision 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.97 beff_io
+    ab --threshold 3% --precision 4.2% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.97 beff_io
     [[ $status == 5 && $output == *'pair 10:'* && $output != *'pair 29:'* ]] || fail "$status" "$output"
     local last
     last=$(grep '^pair ' <<<"$output" | tail -n 1)
     [[ $last =~ ^'pair '([0-9]+)': ratio '([0-9.]+)' ('([0-9.]+)' to '([0-9.]+)')' ]] || fail "$last"
     [[ " 10 14 20 28 " == *" ${BASH_REMATCH[1]} "* ]] || fail "$last"
-    [[ $(calculate "${BASH_REMATCH[4]} - ${BASH_REMATCH[3]} <= 0.03 * ${BASH_REMATCH[2]} + 0.0002") == 1 ]] || fail "$last"
+    [[ $(calculate "${BASH_REMATCH[4]} - ${BASH_REMATCH[3]} <= 0.042 * ${BASH_REMATCH[2]} + 0.0002") == 1 ]] || fail "$last"
 }
 
 @test "when the time is over, the pairs that exist are compared; too few pairs are refused" {
@@ -118,19 +118,16 @@ ab() {
     [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
 }
 
-@test "imb_compat: runs are files, and the rows decide" {
+@test "imb_compat: runs are files, and a row that got slower is named and decides the status" {
+    awk -F '\t' -v OFS='\t' '$1 == "Allreduce" && $6 == 64 { for (i = 9; i <= 11; i++) $i *= 3 } { print }' \
+        "$TESTS/../protocols/samples/imb-mpi1-n2/run.prot" >slow
     program IMB-MPI1 imb-mpi1-n2
-    ab --threshold 10% --output d -- env FACTOR=1 IMB-MPI1 PingPong -- env FACTOR=0.5 bin/IMB-MPI1 PingPong
-    [[ $status == 1 && $output == *'pair 7: '+([0-9])' figures, largest change: '*' B: '+([0-9.])' ('*' rows are slower'* && -e d/b-07.prot ]] || fail "$status" "$output" "$stderr"
-}
-
-@test "real runs of IMB-MPI1: a collective that a shim slows down, 1 of 30 rows, is named and decides the status" {
-    local imb=(IMB-MPI1 -msglog 3:7 -iter 30 -iter_policy off Allreduce Bcast Reduce Sendrecv Gather) shim
-    shim=$(shim fault)
-    PATH=$BUILD:$PATH ab --threshold 50% --limit 10m --output d -- "$MPIEXEC" -n 2 env "$shim" "${imb[@]}" -- \
-        "$MPIEXEC" -n 2 env "$shim" FAULT_CALL=MPI_Allreduce FAULT_BYTES=16 FAULT_ACTION=delay FAULT_MICROSECONDS=100 FAULT_EVERY=1 "${imb[@]}"
-    # A busy machine may slow down other rows, too, but not as much.
-    [[ $status == 1 && $output =~ [0-9]+' of 30 rows got slower by more than 50 %: Allreduce, processes 2, 64 B: '[0-9.]+' (' ]] || fail "$status" "$output" "$stderr"
+    program IMB-MPI1-slow "$PWD/slow"
+    printf '#!/bin/bash\nexec "${@:3}"\n' >bin/mpiexec
+    chmod +x bin/mpiexec
+    ab --threshold 50% --output d -- mpiexec -n 2 env FACTOR=1 IMB-MPI1 PingPong -- mpiexec -n 2 bin/IMB-MPI1-slow PingPong
+    [[ $status == 1 && $output == *'pair 7: '+([0-9])' figures, largest change: Allreduce'*'1 of 83 rows got slower by more than 50 %: Allreduce, processes 2, 64 B: '* && -e d/b-07.prot ]] ||
+        fail "$status" "$output" "$stderr"
 }
 
 @test "a bad command line is refused in one line" {

@@ -143,9 +143,9 @@ END
         [[ $status == [01] && $(wc -l <made) == 4 ]] || fail "$system: $status" "$output" "$(cat "$HISTORY"/2026*/log)"
         [[ $(tail -n 1 made) == "2 beff --time 60 --progress=log --output $HISTORY/2026-01-0$((++number + 1))T00-00-00Z/beff-7-2.4" ]] || fail "$(<made)"
         case $system in
-        Slurm) [[ $status == 1 ]] && is_one_line "$output" 'nightly: the rating got worse by more than 5 %; b_eff: worse, ratio 0.' ;;
+        Slurm) [[ $status == 1 ]]; is_one_line "$output" 'nightly: the rating got worse by more than 5 %; b_eff: worse, ratio 0.' ;;
         PBS) [[ $status == 0 && ${lines[-1]} == 'nightly: nodes: n3: slow (in 4 of 4 runs)' ]] || fail "$output" ;;
-        Flux) [[ $status == 0 ]] && is_one_line "$output" 'nightly: the rating did not get worse by more than 5 %; b_eff: ' ;;
+        Flux) [[ $status == 0 ]]; is_one_line "$output" 'nightly: the rating did not get worse by more than 5 %; b_eff: ' ;;
         esac
     done
     in_job Slurm
