@@ -112,7 +112,7 @@ under_load() {
         case " $* " in *" n$n "*) echo "n$n victim" ;; *) echo "n$n congestor" ;; esac
     done > roles
     PLATFORM=$platform simulated "$nodes" --clock simulated --memory 1 --polygons 1 --methods Sendrecv --time 1000 --load \
-        --load-roles roles --load-block 5e-3 --output out > summary
+        --load-roles roles --load-block 2e-3 --output out > summary
     inspect out/run.prot 'p.end == "complete"'
     "$BUILD/beff_report" tables out .
 }
