@@ -72,7 +72,7 @@ ab() {
     [[ $status == 2 ]]
     is_one_line "$stderr" 'd has runs of other commands'
     ab --threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
-    [[ $status == 3 && $stderr == *'a-03 failed'* && $output == *$'pair 2: '*$'\na decision needs at least 6 more pairs ('* ]] || fail "$status" "$output" "$stderr"
+    [[ $status == 3 && $stderr == *'a-03 failed'* && $output == *$'pair 1: '*$'\na decision needs at least 6 more pairs ('*$'\npair 2: '* ]] || fail "$status" "$output" "$stderr"
     [[ $(xargs <made) == 'd/a-01 d/b-01 d/b-02 d/b-02 d/a-02 d/a-03' && $(find d -name 'stopped-b-02-*' | wc -l) == 1 ]] || fail "$(<made)"
     # shellcheck disable=SC2016 # the program expands the variable
     program beff_io beff_io-n2-valid 'echo warning; kill -9 $$'
