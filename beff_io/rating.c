@@ -36,17 +36,6 @@ static void count_end(struct io_rating *rating, const struct io_record *r)
     rating->brief += r->units > 0 && r->calls > 0 && r->t_total < IO_TRUSTED_SECONDS;
 }
 
-static void count_coldness(struct io_rating *rating, const struct io_record *total)
-{
-    const char *cold = io_record_coldness(total);
-    rating->dropped += strcmp(cold, RECORD_DROPPED) == 0;
-    rating->direct += strcmp(cold, RECORD_DIRECT) == 0;
-    rating->elsewhere += strcmp(cold, RECORD_ELSEWHERE) == 0;
-    rating->by_amounts += strcmp(cold, RECORD_AMOUNTS) == 0;
-    rating->warm += strcmp(cold, RECORD_WARM) == 0;
-    rating->unverified += total->resident < 0 && !total->direct && !total->elsewhere;
-}
-
 static int add(struct io_rating *rating, const struct io_record *r, struct message *error)
 {
     enum io_access access = io_access_find(r->access);
@@ -62,8 +51,10 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     }
     p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
     rating->errors = protocol_sum(rating->errors, r->errors);
-    if (access == ACCESS_READ)
-        count_coldness(rating, r);
+    if (access == ACCESS_READ) {
+        rating->files[io_record_coldness(r)]++;
+        rating->unverified += r->resident < 0 && !r->direct && !r->elsewhere;
+    }
     if (access == ACCESS_WRITE)
         rating->file_bytes = protocol_sum(rating->file_bytes, r->bytes);
     return 0;

@@ -25,15 +25,14 @@ struct io_rating {
     double release_2_1; /* maximum over the partitions in MB/s; NaN if no partition has a value */
     int64_t errors;     /* number of wrong words */
     /* Pattern counts, over all partitions and access methods. */
-    int measured;  /* measured patterns that have a slice */
-    int skipped;   /* patterns not measured for lack of time, or of space for the first call */
-    int by_bytes;  /* initial writes that ended because their share of --max-bytes was used up */
-    int by_space;  /* initial writes that ended because the file system was full */
-    int by_repeat; /* initial writes that ended because they reached their repeat factor */
-    int by_data;   /* rewrites and reads that ended because they reached the end of their data */
-    int brief;     /* patterns that were measured for less than IO_TRUSTED_SECONDS */
-    /* Number of files read, for each result of io_record_coldness(). */
-    int dropped, direct, elsewhere, by_amounts, warm;
+    int measured;             /* measured patterns that have a slice */
+    int skipped;              /* patterns not measured for lack of time, or of space for the first call */
+    int by_bytes;             /* initial writes that ended because their share of --max-bytes was used up */
+    int by_space;             /* initial writes that ended because the file system was full */
+    int by_repeat;            /* initial writes that ended because they reached their repeat factor */
+    int by_data;              /* rewrites and reads that ended because they reached the end of their data */
+    int brief;                /* patterns that were measured for less than IO_TRUSTED_SECONDS */
+    int files[IO_COLDNESSES]; /* files read, by their coldness */
     int unverified;     /* files with an unknown share in memory that are neither direct nor elsewhere */
     int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };

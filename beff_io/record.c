@@ -82,13 +82,15 @@ const struct record_type io_record_type = {
     "beff_io", IO_DEFINITION, columns,    sizeof columns / sizeof columns[0], sizeof(struct io_record),
     &metadata, bandwidth,     "beff_io-1"};
 
-const char *io_record_coldness(const struct io_record *r)
+const char *const io_coldness_words[IO_COLDNESSES] = {"dropped", "direct", "elsewhere", "amounts", "warm"};
+
+enum io_coldness io_record_coldness(const struct io_record *r)
 {
-    return r->resident >= 0 && r->resident <= 0.01 ? RECORD_DROPPED
-           : r->direct                             ? RECORD_DIRECT
-           : r->elsewhere                          ? RECORD_ELSEWHERE
-           : r->passed > 1                         ? RECORD_AMOUNTS
-                                                   : RECORD_WARM;
+    return r->resident >= 0 && r->resident <= 0.01 ? COLD_DROPPED
+           : r->direct                             ? COLD_DIRECT
+           : r->elsewhere                          ? COLD_ELSEWHERE
+           : r->passed > 1                         ? COLD_AMOUNTS
+                                                   : COLD_WARM;
 }
 
 void io_record_add(struct io_record *total, const struct io_record *part)

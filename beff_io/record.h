@@ -7,13 +7,10 @@
 
 /* Value of the column `pattern` in the record of a whole type (its total). */
 #define RECORD_TOTAL "total"
-/* Values of the column `cold`: the reason why the reads of a file are cold, or RECORD_WARM
- * (docs/definition-beff_io-2.md 8). */
-#define RECORD_DROPPED   "dropped"
-#define RECORD_DIRECT    "direct"
-#define RECORD_ELSEWHERE "elsewhere"
-#define RECORD_AMOUNTS   "amounts"
-#define RECORD_WARM      "warm"
+
+/* The reason why the reads of a file are cold, or that they are not (docs/definition-beff_io-2.md 8). */
+enum io_coldness { COLD_DROPPED, COLD_DIRECT, COLD_ELSEWHERE, COLD_AMOUNTS, COLD_WARM, IO_COLDNESSES };
+extern const char *const io_coldness_words[IO_COLDNESSES]; /* values of the column `cold` */
 
 struct io_record {
     int64_t processes;
@@ -47,7 +44,7 @@ struct io_record {
                         nodes */
     int64_t direct;  /* 1 if all reads used O_DIRECT and no page was in memory before them; else 0 */
     int64_t elsewhere;           /* 1 if every process read data written under another kernel; else 0 */
-    char cold[COLUMN_WORD_SIZE]; /* see io_record_coldness(); "" in all other records */
+    char cold[COLUMN_WORD_SIZE]; /* io_coldness_words; "" in all other records */
 };
 
 extern const struct record_type io_record_type;
@@ -58,9 +55,8 @@ bool io_record_is_total(const struct io_record *record);
 /* Adds a pattern, or the opening or closing of the file, to the total of its type. */
 void io_record_add(struct io_record *total, const struct io_record *part);
 
-/* Returns the reason why the reads of a total record are cold, or RECORD_WARM (docs/definition-beff_io-2.md
- * 8): RECORD_DROPPED if at most 1 % of the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or
- * RECORD_AMOUNTS if every node transferred more data than its memory holds. */
-const char *io_record_coldness(const struct io_record *record);
+/* Returns the coldness of a total record: COLD_DROPPED if at most 1 % of the file is resident, COLD_DIRECT,
+ * COLD_ELSEWHERE, COLD_AMOUNTS if every node transferred more data than its memory holds, or COLD_WARM. */
+enum io_coldness io_record_coldness(const struct io_record *record);
 
 #endif

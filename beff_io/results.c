@@ -117,6 +117,15 @@ static void judge_writing(struct io_results *r)
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
+/* Returns the number of files that were read. */
+static int count_files(const struct io_rating *rating)
+{
+    int count = 0;
+    for (int i = 0; i < IO_COLDNESSES; i++)
+        count += rating->files[i];
+    return count;
+}
+
 /* Judges the reads. Counts the files by the reason why their reads are cold, as in "10 cold: 6 dropped,
  * 4 read from another node". */
 static void judge_reads(struct io_results *r)
@@ -125,28 +134,23 @@ static void judge_reads(struct io_results *r)
     const char *selected = protocol_get(r->sheet.protocol, "option_access");
     if (selected && *selected && !strstr(selected, io_access_names[ACCESS_READ]))
         return; /* no reads are rated */
-    const struct {
-        int count;
-        const char *what;
-    } reasons[] = {{g->dropped, "dropped"},
-                   {g->direct, "read with direct I/O"},
-                   {g->elsewhere, "read from another node"},
-                   {g->by_amounts, "by data volume"}};
-    int cold = g->dropped + g->direct + g->elsewhere + g->by_amounts;
+    static const char *const reasons[COLD_WARM] = {"dropped", "read with direct I/O",
+                                                   "read from another node", "by data volume"};
+    int cold = count_files(g) - g->files[COLD_WARM];
     char files[160] = "";
     snprintf(files, sizeof files, cold ? "%d cold" : "no file was read from storage", cold);
     const char *separator = ": ";
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-        if (reasons[i].count) {
-            text_append(files, sizeof files, "%s%d %s", separator, reasons[i].count, reasons[i].what);
+    for (int i = 0; i < COLD_WARM; i++)
+        if (g->files[i]) {
+            text_append(files, sizeof files, "%s%d %s", separator, g->files[i], reasons[i]);
             separator = ", ";
         }
-    if (g->warm)
-        text_append(files, sizeof files, "; %d warm", g->warm);
+    if (g->files[COLD_WARM])
+        text_append(files, sizeof files, "; %d warm", g->files[COLD_WARM]);
     const char *cache = protocol_get(r->sheet.protocol, "option_cache");
     if (cache && *cache)
         text_append(files, sizeof files, "; declared cache: %s on each node", cache);
-    sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
+    sheet_criterion(&r->sheet, cold > 0 && g->files[COLD_WARM] == 0, "all rated reads cold (%s)", files);
 }
 
 /* Adds the criteria (docs/definition-beff_io-2.md 7, 8). */
@@ -299,7 +303,7 @@ static void add_notes(struct io_results *r)
             &r->sheet.notes,
             "for %d of %d files, the page cache was not dropped or could not be checked, so their reads can "
             "only be cold by data volume: use --evict",
-            g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
+            g->unverified, count_files(g));
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
 }

@@ -271,7 +271,7 @@ static int close_file(struct io_scheduler *s, struct io_command *command, struct
     if (access == ACCESS_READ) {
         total->direct = m.direct && !m.buffered && s->absent[command->partition][command->type];
         total->elsewhere = m.elsewhere;
-        snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total));
+        snprintf(total->cold, sizeof total->cold, "%s", io_coldness_words[io_record_coldness(total)]);
     }
     io_record_add(total, &m.record);
     return keep(s, command, total);

@@ -574,7 +574,9 @@ static int read_lines(struct reader *reader, FILE *file)
     return failed;
 }
 
-FILE *protocol_open(const char *path, off_t max, struct message *error)
+/* Opens an untrusted file: it must be regular, not too large, and no symbolic link. Returns NULL with a
+ * message in `error` if it cannot be opened. */
+static FILE *open_file(const char *path, struct message *error)
 {
     struct stat status = {0};
     /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
@@ -586,14 +588,13 @@ FILE *protocol_open(const char *path, off_t max, struct message *error)
                     cause == ELOOP ? "symbolic links are not followed" : strerror(cause));
     else if (!S_ISREG(status.st_mode))
         message_set(error, "%s cannot be read: it is not a regular file", path);
-    else if (status.st_size > max)
+    else if (status.st_size > PROTOCOL_MAX_FILE)
         message_set(error, "%s cannot be read: it has %lld bytes, more than %lld", path,
-                    (long long)status.st_size, (long long)max);
+                    (long long)status.st_size, (long long)PROTOCOL_MAX_FILE);
     else if (!(file = fdopen(descriptor, "r")))
         message_set(error, "%s cannot be read: %s", path, strerror(errno));
     if (!file && descriptor >= 0)
         close(descriptor);
-    errno = cause;
     return file;
 }
 
@@ -603,7 +604,7 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     if (damage)
         *damage = (struct message){""};
     *protocol = (struct protocol){0};
-    FILE *file = protocol_open(path, PROTOCOL_MAX_FILE, error);
+    FILE *file = open_file(path, error);
     if (!file)
         return -1;
     struct reader reader = {protocol, path, types, error, damage, .checksum = CHECKSUM_START};

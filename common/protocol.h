@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include "common/column.h"
 #include "common/metadata.h"
@@ -104,11 +103,6 @@ enum {
     PROTOCOL_MAX_FILE = 1 << 30,
     PROTOCOL_MAX_RESULTS = 1000
 };
-
-/* Opens an untrusted file for reading. It must be a regular file of at most `max` bytes, and not a symbolic
- * link. Returns NULL with a message in `error` if it cannot be opened; errno is then the system's reason, or
- * 0. */
-FILE *protocol_open(const char *path, off_t max, struct message *error);
 
 /* Reads a file. An error states file, line and reason. A file that was
  * cut short (no end line, an incomplete last line) is not an error; its `end` is NULL. `types` lists the

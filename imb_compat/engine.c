@@ -18,5 +18,4 @@ const struct engine imb_engine = {
     .results_size = sizeof(struct imb_results),
     .results_make = imb_results_make,
     .results_free = imb_results_free,
-    .table = imb_series_table,
 };

@@ -140,7 +140,6 @@ static const struct column size_columns[] = {
     {"time_cpu_us", "microsec", TIME(t_cpu), .min = DBL_MIN},
     {"overlap", "%", COLUMN_REAL, 2, AT(overlap)},
     {"errors", "B", COLUMN_INTEGER, 0, AT(errors)}};
-enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 /* Returns true if the run had -check. */
 static bool is_checked(const struct protocol *p)
@@ -151,78 +150,12 @@ static bool is_checked(const struct protocol *p)
 static void fill_size(const struct table *table, int number, void *cells)
 {
     const struct imb_results *r = table->context;
-    const struct imb_series *series = table->item < 0 ? &r->all : &r->series[table->item];
     TABLE_FITS(struct imb_record);
     struct imb_record *row = cells;
-    *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, series->row[number]);
+    *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, r->row[number]);
     row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* an overlap of 0 % is a result */
     if (row->errors == 0 && !is_checked(r->sheet.protocol))
         row->errors = -1; /* unknown */
-}
-
-void imb_series_table(const void *results, int series, struct table *table)
-{
-    const struct imb_results *r = results;
-    const struct imb_series *s = &r->series[series];
-    bool modeless = strcmp(s->mode, "-") == 0;
-    *table = (struct table){.columns = size_columns + FIRST_SERIES_COLUMN,
-                            .column_count = SIZE_COLUMNS - FIRST_SERIES_COLUMN,
-                            .rows = s->rows,
-                            .fill = fill_size,
-                            .context = r,
-                            .item = series};
-    snprintf(table->name, sizeof table->name, "%s%s%s-%" PRId64 "x%" PRId64, s->benchmark,
-             modeless ? "" : "-", modeless ? "" : s->mode, s->groups, s->processes);
-    snprintf(table->title, sizeof table->title,
-             "%s%s%s, %" PRId64 " process%s, %" PRId64 " group%s: time of one repetition", s->benchmark,
-             modeless ? "" : ", ", modeless ? "" : s->mode, s->processes, TEXT_ES(s->processes), s->groups,
-             TEXT_S(s->groups));
-}
-
-/* ---- series ---- */
-
-/* Returns the series of a record. Adds a new series if there is none yet. */
-static struct imb_series *series_of(struct imb_results *r, const struct imb_record *record)
-{
-    for (int i = r->series_count - 1; i >= 0; i--) {
-        struct imb_series *s = &r->series[i];
-        if (record->processes == s->processes && record->groups == s->groups &&
-            strcmp(record->benchmark, s->benchmark) == 0 && strcmp(record->mode, s->mode) == 0)
-            return s;
-    }
-    array_grow(&r->series, (size_t)r->series_count, sizeof *r->series);
-    struct imb_series *last = &r->series[r->series_count++];
-    *last = (struct imb_series){record->benchmark, record->mode, record->processes, record->groups};
-    return last;
-}
-
-static void add_row(struct imb_series *s, size_t record)
-{
-    array_grow(&s->row, (size_t)s->rows, sizeof *s->row);
-    s->row[s->rows++] = record;
-}
-
-/* Maximum number of tables in a protocol. Real runs have far fewer. */
-enum { IMB_MAX_SERIES = 4096 };
-
-/* Divides the records into series, in the order in which their tables were printed. If a table was printed
- * twice, its rows form one series. */
-static int find_series(struct imb_results *r, struct message *error)
-{
-    const struct protocol *p = r->sheet.protocol;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct imb_record *record = protocol_at(p, i);
-        if (record->repetition != 0)
-            continue;
-        struct imb_series *own = series_of(r, record);
-        if (r->series_count == IMB_MAX_SERIES)
-            return message_set(error, "the records belong to more than %d tables, the maximum",
-                               IMB_MAX_SERIES - 1);
-        add_row(own, i);
-        add_row(&r->all, i);
-        r->sheet.errors = protocol_sum(r->sheet.errors, record->errors);
-    }
-    return 0;
 }
 
 /* ---- values and criteria ---- */
@@ -235,7 +168,7 @@ static void judge(struct imb_results *r)
     for (size_t i = 0; i < p->result_count; i++)
         if (strcmp(p->results[i].name, "left_out") == 0)
             skipped = p->results[i].value;
-    sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
+    sheet_value(sheet, "rows", "rows", "rows", r->rows);
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables skipped", "tables", skipped);
     if (is_checked(p) || sheet->errors)
@@ -250,7 +183,7 @@ static void judge(struct imb_results *r)
     sheet_completed(sheet);
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
         texts_add(&sheet->notes, "more processes than cores: some processes share a core");
-    snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->all.rows, TEXT_S(r->all.rows),
+    snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->rows, TEXT_S(r->rows),
              p->end ? p->end : "the record has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note,
              "imb_compat has no rating, so there is no spread");
@@ -261,26 +194,28 @@ int imb_results_make(void *results, const struct protocol *protocol, struct mess
     struct imb_results *r = results;
     r->sheet = (struct sheet){
         .protocol = protocol, .headline_name = "rows", .rates_nothing = true, .spread = {NAN, NAN}};
-    if (find_series(r, error))
-        return -1;
+    (void)error;
+    r->row = memory_new(protocol->record_count, sizeof *r->row, "the rows");
+    for (size_t i = 0; i < protocol->record_count; i++) {
+        const struct imb_record *record = protocol_at(protocol, i);
+        if (record->repetition != 0)
+            continue;
+        r->row[r->rows++] = i;
+        r->sheet.errors = protocol_sum(r->sheet.errors, record->errors);
+    }
     judge(r);
     const struct table rows = {.name = "by_size",
                                .title = "By benchmark, number of processes and size: time of one repetition",
                                TABLE_COLUMNS(size_columns),
-                               .rows = r->all.rows,
-                               .fill = fill_size,
-                               .item = -1};
+                               .rows = r->rows,
+                               .fill = fill_size};
     sheet_table(&r->sheet, &rows, r);
-    r->sheet.data_count = r->series_count;
     return 0;
 }
 
 void imb_results_free(void *results)
 {
     struct imb_results *r = results;
-    for (int s = 0; s < r->series_count; s++)
-        free(r->series[s].row);
-    free(r->series);
-    free(r->all.row);
+    free(r->row);
     sheet_free(&r->sheet);
 }

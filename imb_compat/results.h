@@ -60,27 +60,16 @@ bool imb_overlap_is_meaningful(double pure, double cpu);
 
 /* ---- the sheet ---- */
 
-/* One table: a benchmark in one mode, with one number of processes and one number of groups. */
-struct imb_series {
-    const char *benchmark, *mode; /* point into the first record of the table */
-    int64_t processes, groups;
-    size_t *row; /* record numbers of the rows */
-    int rows;
-};
-
 struct imb_results {
     struct sheet sheet;
-    struct imb_series all, *series; /* all: all rows in the order of the records; series: rows by table */
-    int series_count;
+    size_t *row; /* record numbers of the rows */
+    int rows;
 };
 
 /* Computes the results from a protocol. Copies the result `left_out` from the protocol, because the records
  * do not show which sizes and tables were skipped. The protocol must live as long as the results. Returns 0,
  * or -1 with a message. */
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
-
-/* Makes the table of one series, with times in microseconds. */
-void imb_series_table(const void *results, int series, struct table *table);
 
 void imb_results_free(void *results);
 

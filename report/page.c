@@ -165,15 +165,14 @@ static void put_table(const struct table *table, FILE *out)
 static void put_tables(const struct report *report, FILE *out)
 {
     const struct sheet *sheet = report->sheet;
-    for (int i = 0; i < sheet->table_count; i++)
-        put_table(&sheet->tables[i], out);
-    fputs("<details><summary>Other tables of patterns/</summary>\n", out);
-    for (int i = 0; i < sheet->data_count; i++) {
-        struct table table;
-        report->engine->table(sheet, i, &table);
+    struct table table;
+    for (int i = 0; engine_table(report->engine, sheet, i, &table); i++) {
+        if (i == sheet->table_count)
+            fputs("<details><summary>Other tables of patterns/</summary>\n", out);
         put_table(&table, out);
     }
-    fputs("</details>\n<details><summary>Metadata</summary>\n<div class=\"scroll\"><table>\n", out);
+    fputs(sheet->data_count ? "</details>\n" : "", out);
+    fputs("<details><summary>Metadata</summary>\n<div class=\"scroll\"><table>\n", out);
     for (size_t i = 0; i < report->protocol.meta_count; i++)
         page_put(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", report->protocol.meta[i].key,
                  report->protocol.meta[i].value);

@@ -50,15 +50,22 @@ bool comm_launched(int *size, int *rank)
     return any;
 }
 
+void comm_library(char name[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+    int length;
+    *name = 0;
+    MPI_Get_library_version(name, &length);
+    name[strcspn(name, "\n")] = 0;
+    text_squeeze(name);
+}
+
 bool comm_is_usable(const struct comm *comm)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int size, rank, length;
+    int size, rank;
     comm_launched(&size, &rank);
-    MPI_Get_library_version(library, &length);
-    library[strcspn(library, "\n,")] = 0;
-    for (char *tab; (tab = strchr(library, '\t'));)
-        *tab = ' ';
+    comm_library(library);
+    library[strcspn(library, ",")] = 0;
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
     if (alone && rank == 0)
         comm_say(comm,

@@ -41,6 +41,9 @@ void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
  * SMPI) exactly when a simulation was requested. Otherwise prints a message. */
 bool comm_is_usable(const struct comm *comm);
 
+/* Writes the name and the version of the MPI library into `name`, on one line with single spaces. */
+void comm_library(char name[MPI_MAX_LIBRARY_VERSION_STRING]);
+
 /* Broadcasts the command line of rank 0 to all processes, which keep it until the end. Collective. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 

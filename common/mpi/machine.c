@@ -178,12 +178,10 @@ void machine_detect(struct comm *comm, struct machine *machine)
 
 static void describe_build(struct protocol *protocol)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length, version, subversion;
-    MPI_Get_library_version(library, &length);
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int version, subversion;
+    comm_library(library);
     MPI_Get_version(&version, &subversion);
-    library[strcspn(library, "\n")] = 0;
-    text_squeeze(library);
     protocol_meta(protocol, "version", version_number);
     protocol_meta(protocol, "commit", version_commit);
     protocol_meta(protocol, "mpi", library);

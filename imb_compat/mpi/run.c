@@ -2,7 +2,6 @@
  * by size, and writes rows, notes, protocol and JSON. */
 #include "imb_compat/mpi/run.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -157,27 +156,14 @@ static int choose(struct imb_run *run, struct message *error)
     return failed;
 }
 
-/* Writes the name and the version of the MPI library into `name`, with single spaces. */
-enum { LIBRARY_NAME = 80 };
-static void name_library(char name[LIBRARY_NAME])
-{
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", *end = name;
-    int length;
-    MPI_Get_library_version(library, &length);
-    for (const char *c = library; *c && *c != '\n' && end < name + LIBRARY_NAME - 1; c++)
-        if (!isspace((unsigned char)*c) || !isspace((unsigned char)c[1]))
-            *end++ = isspace((unsigned char)*c) ? ' ' : *c;
-    *end = 0;
-}
-
 static enum exit_status refuse_persistent(struct message *error)
 {
-    char library[LIBRARY_NAME];
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int version, subversion;
-    name_library(library);
+    comm_library(library);
     MPI_Get_version(&version, &subversion);
     return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                     "%s (MPI %d.%d) has no persistent collectives, which IMB-MPI4 requires", library,
+                     "%.79s (MPI %d.%d) has no persistent collectives, which IMB-MPI4 requires", library,
                      version, subversion);
 }
 
@@ -433,9 +419,9 @@ static void put_notes(struct imb_context *t)
         put_note(run, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
                  run->settings->max_log);
     note_ranges(t, t->skipped, "not measured", end_reason(&run->end));
-    char library[LIBRARY_NAME], why[LIBRARY_NAME + 64];
-    name_library(library);
-    snprintf(why, sizeof why, ": a call of this collective fails with %s", library);
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], why[160];
+    comm_library(library);
+    snprintf(why, sizeof why, ": a call of this collective fails with %.79s", library);
     note_ranges(t, t->refused, "not measured", why);
 }
 
