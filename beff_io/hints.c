@@ -26,7 +26,7 @@ static int64_t positive(const char *word)
     return *rest || number < 1 ? 0 : number;
 }
 
-/* Parses the six words of a line. Returns 0 on success, or -1 with a message. */
+/* Parses the six words of a line. */
 static int parse(char words[][LINE_SIZE], struct hint *hint, struct message *error)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
@@ -59,7 +59,7 @@ static int parse(char words[][LINE_SIZE], struct hint *hint, struct message *err
 }
 
 /* Checks that no view requests larger collective buffers than the file was opened with, because such a view
- * crashes ROMIO. Returns 0 on success, or -1 with a message. */
+ * crashes ROMIO. */
 static int check_buffers(const struct hints *hints, const char *path, struct message *error)
 {
     int64_t opened = 0;

@@ -98,8 +98,8 @@ int io_units(bool rewrite_all);
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
 /* Sets the partitions of a task. `list` is a comma-separated list of numbers of processes, or of
- * NODESxPROCESSES (processes on each node); its order is kept. If `list` is NULL, uses the default partitions
- * (at most three) in ascending order. Returns 0 on success, or -1 with a message. */
+ * NODESxPROCESSES (processes on each node); its order is kept. If `list` is NULL, uses the default
+ * partitions (at most three) in ascending order. */
 int io_partitions(struct io_task *task, int64_t processes, const char *list, struct message *error);
 
 /* ---- files ---- */

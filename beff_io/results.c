@@ -8,7 +8,6 @@
 
 /* ---- metadata ---- */
 
-/* Returns -1 with a message if a record belongs to no partition of the run. */
 static int check_partitions(const struct io_results *r, struct message *error)
 {
     for (int i = 0; i < r->rating.partitions; i++) {
@@ -117,7 +116,6 @@ static void judge_writing(struct io_results *r)
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
-/* Returns the number of files that were read. */
 static int count_files(const struct io_rating *rating)
 {
     int count = 0;
@@ -268,7 +266,6 @@ static void note_contrast(struct io_results *r, const struct io_partition_rating
                   verbs[access], smallest, types[high]);
 }
 
-/* Adds a note for each pattern type of the rated partition. */
 static void note_types(struct io_results *r)
 {
     const struct io_partition_rating *p = best(r);

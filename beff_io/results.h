@@ -21,7 +21,7 @@ struct io_results {
 };
 
 /* Computes the results of a run (`results`: struct io_results) from its protocol, which must outlive them.
- * Returns 0 on success, or -1 with a message. Call io_results_free() in either case. */
+ * Call io_results_free() in either case. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* Adds the tables to the sheet. */

@@ -159,7 +159,6 @@ static int perform(struct io_scheduler *s, enum io_action action, struct io_comm
     return s->stop ? -1 : 0;
 }
 
-/* Completes a record and writes it. */
 static int keep(struct io_scheduler *s, const struct io_command *command, struct io_record *record)
 {
     record->processes = s->task->partitions[command->partition];
@@ -225,7 +224,6 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
 
 /* ---- one type ---- */
 
-/* Returns true if the run measures a pattern of a type with an access method. */
 static bool is_selected(const struct io_task *task, enum io_type type, enum io_access access)
 {
     bool any = false;
@@ -320,7 +318,6 @@ void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *op
     }
 }
 
-/* Evicts the caches of the nodes of all partitions before the first read. */
 static int evict(struct io_scheduler *s)
 {
     double seconds = 0;
@@ -335,7 +332,6 @@ static int evict(struct io_scheduler *s)
     return protocol_error(s->protocol, &s->error);
 }
 
-/* Measures all types of all partitions with an access method. */
 static int do_access(struct io_scheduler *s, enum io_access access)
 {
     if (access == ACCESS_READ && s->task->evict && s->task->selection.access[ACCESS_READ] && evict(s))

@@ -85,7 +85,7 @@ struct io_measurement {
 
 struct io_scheduler_ops {
     double (*elapsed)(void *context); /* returns the seconds since the run started */
-    /* Carries out a command. Returns 0 on success, or -1 with a message. */
+    /* Carries out a command. */
     int (*perform)(void *context, const struct io_command *command, struct io_measurement *measurement,
                    struct message *error);
     int64_t (*free_bytes)(void *context); /* returns the free space of the file system; negative if unknown */

@@ -27,8 +27,7 @@ void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE]);
 const char *scratch_shown(const char *path);
 
 /* Creates the directory `parent`/`name`, accessible to this user only. Fails if the directory exists, unless
- * `shared` is set, which means that another process of the run may have created it first. Returns 0, or -1
- * with a message in `error`. */
+ * `shared` is set, which means that another process of the run may have created it first. */
 int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
                  struct message *error);
 
@@ -41,7 +40,7 @@ void scratch_file(const char *directory, int64_t processes, enum io_type type, i
  * Makes only system calls, allocates no memory and takes no lock, so signal handlers may call it. */
 int scratch_clear(const char *path);
 
-/* Calls scratch_clear() if this process made the directory. Returns 0, or -1 with a message in `error`. */
+/* Calls scratch_clear() if this process made the directory. */
 int scratch_remove(const struct scratch *scratch, struct message *error);
 
 void scratch_free(struct scratch *scratch);

@@ -123,8 +123,7 @@ static int64_t parse_bytes(const char *text)
 
 /* ---- selection ---- */
 
-/* Selects the patterns in a list of types (if `types` is set), or in a list of numbers and ranges. Returns 0
- * on success, or -1 with a message. */
+/* Selects the patterns in a list of types (if `types` is set), or in a list of numbers and ranges. */
 static int select_patterns(const struct texts *list, bool types, struct io_selection *selection,
                            struct message *error)
 {
@@ -154,8 +153,8 @@ static int select_patterns(const struct texts *list, bool types, struct io_selec
     return 0;
 }
 
-/* Selects the access methods in a list. The initial write is always selected, because rewrites and reads need
- * its files. Returns 0 on success, or -1 with a message. */
+/* Selects the access methods in a list. The initial write is always selected, because rewrites and reads
+ * need its files. */
 static int select_access(const struct texts *list, struct io_selection *selection, struct message *error)
 {
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)

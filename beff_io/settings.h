@@ -53,14 +53,14 @@ extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
 /* Checks that the settings (struct io_settings) can be combined, and parses --max-bytes, --types, --patterns
- * and --access. Returns 0 on success, or -1 with a message. */
+ * and --access. */
 int io_settings_check(void *settings, struct message *error);
 
 /* The engine of beff_io, as used by common/ and report/. */
 extern const struct engine beff_io_engine;
 
 /* Prints the plan of a run (--plan) as text or JSON. The number of processes is settings->processes or, if
- * that is 0, `processes`. Returns 0 on success, or -1 with a message. */
+ * that is 0, `processes`. */
 int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -141,7 +141,6 @@ static void fill_timed(const struct table *table, int number, void *cells)
         .rate = t->t_calls > 0 ? (double)t->calls * (double)t->processes / t->t_calls : NAN};
 }
 
-/* Collects the records for the tables by type and by pattern. */
 static void sort_records(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;

@@ -61,7 +61,6 @@ static void judge_clocks(struct sheet *sheet, const struct protocol *p)
                         "clock accurate to 0.1 %% (MPI_Wtime %.6g s, system %.6g s)", mpi, system);
 }
 
-/* Makes the sheet of a run that follows a definition which this program does not know. */
 static void make_unknown(struct sheet *sheet, const struct protocol *p)
 {
     const char *definition = protocol_text(p, "definition");
@@ -71,7 +70,6 @@ static void make_unknown(struct sheet *sheet, const struct protocol *p)
              definition);
 }
 
-/* Adds the stated results that the sheet does not have. */
 static void add_stated(struct sheet *sheet, const struct protocol *p)
 {
     for (size_t i = 0; i < p->result_count; i++) {

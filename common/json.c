@@ -35,7 +35,6 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Writes the separator and the key before a value. */
 static void put_key(struct json *json, const char *key)
 {
     if (json->filled)

@@ -20,7 +20,6 @@ static int repeat(const struct measure_ops *ops, long first, long count, long *d
     return 0;
 }
 
-/* Times each iteration separately. */
 static int repeat_each(const struct measure_ops *ops, long first, long max, struct measured *result)
 {
     int error = 0;
@@ -36,7 +35,6 @@ static int repeat_each(const struct measure_ops *ops, long first, long max, stru
     return error;
 }
 
-/* Does iterations until the vote stops the loop. */
 static int repeat_voting(const struct measure_ops *ops, long first, long max, double start,
                          struct measured *result)
 {

@@ -12,7 +12,6 @@
 
 #define NOT_EMPTY "a value that is not empty"
 
-/* The option that a value is parsed for. */
 struct target {
     const struct option_table *table;
     const struct option_row *row;
@@ -62,7 +61,6 @@ static const char *dashes(const struct option_table *table, const struct option_
     return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
-/* Returns true if the selected part has the option. */
 static bool belongs(const struct option_table *table, const struct option_row *row, const void *settings)
 {
     const struct option_part *part = part_of(table, settings);
@@ -178,7 +176,6 @@ static int set_numbers(const struct target *target, const char *value, struct op
     return bad_value(target, value, expected);
 }
 
-/* Appends the words of a list. */
 static int add_words(const struct target *target, const char *value, struct texts *words)
 {
     for (const char *at = value;; at++) {

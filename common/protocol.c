@@ -33,7 +33,6 @@ static const struct key *find_key(const struct protocol *protocol, const char *n
     return found ? *found : NULL;
 }
 
-/* Links the last line of metadata to the earlier lines with the same key. */
 static void index_last(struct protocol *protocol)
 {
     size_t number = protocol->meta_count;
@@ -226,7 +225,6 @@ static void check_meta(struct protocol *protocol, const char *key, const char *v
                     protocol->type->program, key, value, expected);
 }
 
-/* Returns the maximum number of bytes of a line of metadata with its newline. */
 static size_t line_limit(const char *key)
 {
     return strcmp(key, "command") == 0 ? PROTOCOL_MAX_COMMAND : PROTOCOL_MAX_LINE;
@@ -452,7 +450,6 @@ static int read_columns(struct reader *reader, char *names)
     return reader->known ? fill_missing(reader) : 0;
 }
 
-/* Reads a number and checks its range. */
 static int read_number(struct reader *reader, const struct column *column, const char *text, char *field)
 {
     char *rest = NULL;

@@ -111,7 +111,6 @@ static bool has_protocol(int directory)
     return size == 0 || strcmp(start, FORMAT_LINE) == 0;
 }
 
-/* Removes an earlier run if its directory contains nothing else. */
 static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
     struct message culprit = {"no run.prot of a run"};

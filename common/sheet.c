@@ -131,7 +131,6 @@ static int put_value(const struct sheet_value *v, FILE *out)
                    v->uses & SHEET_STATED ? " (not recomputed)" : "") > 0;
 }
 
-/* Writes the verdict and the numbers of criteria that pass, fail or are not checked. */
 static void put_summary(const struct sheet *sheet, FILE *out)
 {
     int count[CRITERION_STATES] = {0};
@@ -151,7 +150,6 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
-/* Writes the first missed criteria. Returns the number of lines. */
 static int put_failures(const struct sheet *sheet, FILE *out)
 {
     int lines = 0, failed = 0;
@@ -221,7 +219,6 @@ void sheet_text(const struct sheet *sheet, FILE *out)
 
 /* ---- text on a screen ---- */
 
-/* Describes the machine in one line of text. */
 static void describe_machine(const struct sheet *sheet, char *text, size_t size)
 {
     static const char *const parts[][3] = {{"on ", "host", ""},

@@ -270,7 +270,6 @@ void topology_times(const char *root, const struct thread_set *set, struct proce
 }
 
 #ifdef HAVE_HWLOC
-/* Returns true if this is an active device of a fast network. */
 static bool is_network(hwloc_obj_t device)
 {
     const char *state = hwloc_obj_get_info_by_name(device, "Port1State");

@@ -53,7 +53,6 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
     }
 }
 
-/* Writes a cell; texts are aligned left, numbers right. */
 static void put_aligned(const struct table *table, int column, const char *text, size_t width, FILE *out)
 {
     if (column + 1 == table->column_count && column_is_text(&table->columns[column]))

@@ -26,7 +26,6 @@ bool text_is_control(const char *text)
     return is_hidden || code < ' ' || (length && code >= 0x7F && code < 0xA0);
 }
 
-/* Replaces each byte of a control character with `instead`, and bytes that are not UTF-8 with '?'. */
 static void clean(char *text, char instead)
 {
     for (int length; *text; text += length) {

@@ -177,7 +177,6 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
     put_number(e->type, number, item);
 }
 
-/* Returns true if the type can represent the accumulated sums exactly. */
 static bool is_exact(const struct imb_exchange *e)
 {
     const double max[IMB_TYPES] = {[IMB_CHAR] = INFINITY,

@@ -239,7 +239,6 @@ static void put_processes(const struct imb_groups *g, FILE *out)
         fprintf(out, "# ( %d additional process%s waiting in MPI_Barrier)\n", idle, idle > 1 ? "es" : "");
 }
 
-/* Writes the sides of a stencil's grid, the last side first. */
 static void put_grid(const struct imb_table *table, FILE *out)
 {
     int dimensions = table->benchmark->rate / 2, side[IMB_MAX_DIMENSIONS] = {0};
@@ -249,7 +248,6 @@ static void put_grid(const struct imb_table *table, FILE *out)
         fprintf(out, "%s%d%s", d == dimensions - 1 ? " (" : " x ", side[d], d ? "" : ")");
 }
 
-/* Writes the number of processes in the format of IMB-MT and IMB-P2P. */
 static void put_bare_processes(const struct imb_table *table, FILE *out)
 {
     const struct imb_settings *s = table->settings;

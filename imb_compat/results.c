@@ -141,7 +141,6 @@ static const struct column size_columns[] = {
     {"overlap", "%", COLUMN_REAL, 2, AT(overlap)},
     {"errors", "B", COLUMN_INTEGER, 0, AT(errors)}};
 
-/* Returns true if the run had -check. */
 static bool is_checked(const struct protocol *p)
 {
     return protocol_is(p, "option_check", "yes");

@@ -67,8 +67,7 @@ struct imb_results {
 };
 
 /* Computes the results from a protocol. Copies the result `left_out` from the protocol, because the records
- * do not show which sizes and tables were skipped. The protocol must live as long as the results. Returns 0,
- * or -1 with a message. */
+ * do not show which sizes and tables were skipped. The protocol must live as long as the results. */
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 void imb_results_free(void *results);

@@ -6,7 +6,6 @@
 
 #include "common/memory.h"
 
-/* A selection in progress. */
 struct gathering {
     struct imb_selection *selection;
     const struct imb_settings *settings;

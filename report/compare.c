@@ -102,7 +102,6 @@ static int in_order(const void *a, const void *b)
     return (left->figure->place > right->figure->place) - (left->figure->place < right->figure->place);
 }
 
-/* Compares every figure of the first run. */
 static void compare_figures(struct comparison *c)
 {
     const struct side_run *first = c->sides.run, *other = first + c->before;
@@ -213,7 +212,6 @@ static bool is_refused(const struct comparison *c)
     return c->sides.reasons.count || c->sides.errors.count || !c->count || isnan(c->level);
 }
 
-/* Counts the rows whose change is significant, in one direction. */
 static size_t count_changed(const struct comparison *c, bool worse)
 {
     size_t count = 0;
@@ -388,7 +386,6 @@ static struct table change_table(const struct comparison *c, const struct compar
     return table;
 }
 
-/* Writes each table as FOLDER/NAME.dat for gnuplot. */
 static int write_tables(const char *folder, const struct table *tables, int count, const struct table *all,
                         struct message *error)
 {
@@ -454,7 +451,6 @@ static void describe(const struct comparison *c, const struct compared *const *r
                  c->rating->ratio.low, c->rating->ratio.high, 100 * smallest_loss(c));
 }
 
-/* Writes the decision about the threshold. Returns the exit status. */
 static enum report_status decide(const struct comparison *c, const struct compared *const *rows, char *text,
                                  size_t size)
 {
@@ -503,7 +499,6 @@ static void note_opposite(struct comparison *c)
                     names);
 }
 
-/* Adds notes about figures that were not compared, and about changes that so few runs cannot show. */
 static void add_notes(struct comparison *c)
 {
     size_t family = c->count - (c->rating != NULL);

@@ -186,7 +186,6 @@ static const char *name_of(const struct facts *f, size_t run)
     return report_name(&f->sides->run[run].report);
 }
 
-/* Adds a reason that names two runs, the current label and both values. */
 static void refuse(struct facts *f, size_t run, size_t other)
 {
     char one[SHOWN + 8], two[SHOWN + 8];
@@ -287,7 +286,6 @@ static void compare_all_sides(struct facts *f, unsigned uses)
     free(value);
 }
 
-/* Compares the values of the current label. */
 static void compare_label(struct facts *f, unsigned uses)
 {
     struct sides *sides = f->sides;

@@ -133,7 +133,6 @@ static void make_lists(const struct sides *sides, struct texts lists[LISTS])
         }
 }
 
-/* Writes a list on one line. */
 static void put_list(const struct texts *list, const char *lead, FILE *out)
 {
     for (size_t i = 0; i < list->count; i++)

@@ -106,7 +106,6 @@ static int better_first(const void *a, const void *b)
     return left->side < right->side ? -1 : 1;
 }
 
-/* Adds notes about neighbours in the table that cannot be told apart. */
 static void add_notes(struct rank *rank)
 {
     for (size_t i = 1; i < rank->sides.sides && rank->ranked[i].eligible; i++) {

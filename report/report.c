@@ -80,7 +80,6 @@ static void check_run(struct report *report)
         text_clean(report->faults.text[i]);
 }
 
-/* Makes the sheet NOT VALID if there are faults. */
 static void apply_faults(struct report *report)
 {
     struct sheet *sheet = report->sheet;
@@ -111,7 +110,6 @@ static void find_file(struct report *report, const char *path)
     report->path = directory ? text_format("%s/run.prot", report->directory) : memory_text(path);
 }
 
-/* Returns -1 with a message if the directory is not a run but contains runs. */
 static int check_directory(const struct report *report, struct message *error)
 {
     glob_t runs = {0};

@@ -21,7 +21,6 @@ static void put_label(const char *name, const char *value, const char *separator
     free(clean);
 }
 
-/* Prints each known figure as a gauge. Its labels tell several runs apart only if they are `named`. */
 static void put_metrics(const struct report *report, bool named)
 {
     const struct sheet *sheet = report->sheet;
@@ -41,7 +40,6 @@ static void put_metrics(const struct report *report, bool named)
     }
 }
 
-/* Prints each criterion as a test case. */
 static void put_junit(const struct report *report)
 {
     static const char *const outcomes[CRITERION_STATES] = {[CRITERION_MISSED] = "failure",
@@ -57,7 +55,6 @@ static void put_junit(const struct report *report)
     page_put(stdout, "</testsuite>\n");
 }
 
-/* Prints a run. `first` is true if no run was printed before. */
 static void show_run(const struct report *report, const struct report_settings *settings, bool first)
 {
     bool several = settings->runs.count > 1;

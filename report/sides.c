@@ -151,7 +151,6 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
     return taken && !sheet->unknown;
 }
 
-/* Returns true if a run has a rating and no data errors. */
 static bool is_ranked(struct sides *sides, const struct report *run)
 {
     const struct sheet *sheet = run->sheet;

@@ -89,7 +89,6 @@ bool io_file_uses_hint(const struct io_job *job, const struct io_command *c, con
                         c->action == IO_PATTERN ? c->place.disk : -1, job->task.mpart);
 }
 
-/* Returns the hints for a command. The caller frees them. */
 static MPI_Info find_hints(const struct io_job *job, const struct io_command *c)
 {
     MPI_Info info;

@@ -70,7 +70,6 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 
 /* ---- files ---- */
 
-/* Reports leftovers in the directories that rank 0 can access, but not on local disks of other nodes. */
 static void report_leftovers(const struct io_run *io)
 {
     const struct texts *others = &io->job.settings->separated_paths;
@@ -138,7 +137,6 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 /* Time limit in seconds for the file system to answer. */
 #define PROBE_SECONDS 20
 
-/* Tries the file system. If it does not answer, the last resort ends the run. */
 static enum exit_status try_file_system(struct io_run *io)
 {
     comm_activity(io->run.comm, "testing the files%s in %s",
@@ -352,7 +350,6 @@ static void note_ignored_hints(struct io_run *io, const struct io_command *comma
     }
 }
 
-/* Writes the hints in force for a partition, access method and type to the protocol. */
 static void note_hints(struct io_run *io, const struct io_command *command)
 {
     char hints[1600];
@@ -406,7 +403,6 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-/* Closes the file, which may still be open after an error. All processes call this function. */
 static void close_file(struct run *run)
 {
     io_file_close(&of(run)->runner.file);

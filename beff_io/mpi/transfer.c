@@ -62,7 +62,6 @@ void io_transfer_print_errors(const struct io_transfer *t)
     }
 }
 
-/* Checks the data that were read but not yet checked. */
 static void check_rest(struct io_transfer *t)
 {
     double start = MPI_Wtime();

@@ -306,7 +306,6 @@ int comm_barrier(struct comm *comm)
     return wait_for(MPI_Ibarrier(comm->all, &request), &request);
 }
 
-/* Returns the size as an int; ends all processes if it is too large. */
 static int count_of(const struct comm *comm, size_t size)
 {
     if (size > INT_MAX) {

@@ -32,7 +32,6 @@
 
 /* ---- time ---- */
 
-/* Reads both clocks, counted from run->clock_start. */
 static void take_clocks(const struct run *run, double pair[2])
 {
     comm_read_clocks(pair, 100);
@@ -47,7 +46,6 @@ static void extend(const struct run *run, const char *activity, double more)
     ending_extend(fmax(END_SECONDS, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
 }
 
-/* Sets the deadline after which the run counts as hung. */
 static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
@@ -191,7 +189,6 @@ static void note_end(struct run *run, const char *end, enum exit_status status)
         protocol_meta(p, "interrupted", end);
 }
 
-/* Writes summary.txt, or, if `json`, run.json. */
 static int write_file(const struct run *run, bool json, struct message *error)
 {
     char *path = text_format("%s/%s", run->directory.path, json ? "run.json" : "summary.txt");
@@ -269,7 +266,6 @@ static void finish(struct run *run, const char *end, enum exit_status status)
 
 /* ---- standard output ---- */
 
-/* Writes the results in the form that the settings select. */
 static void put_results(const struct run *run, FILE *out)
 {
     const struct run_settings *s = run->settings;
@@ -286,7 +282,6 @@ static void put_results(const struct run *run, FILE *out)
     }
 }
 
-/* Returns the results as text, to be freed; "" if there are none. */
 static char *render(const struct run *run, size_t *size)
 {
     char *text;
@@ -350,7 +345,6 @@ static void compare_clocks(struct run *run)
     memcpy(run->clocks, taken, sizeof taken);
 }
 
-/* Carries out the commands of rank 0. */
 static void follow(struct run *run)
 {
     double idle_since = MPI_Wtime();

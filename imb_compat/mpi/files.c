@@ -65,7 +65,6 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
     imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
-/* Returns the seed for the content of this process's file. */
 static uint32_t seed_of(const struct imb_context *context)
 {
     return (uint32_t)(is_private(context->table) ? context->run->run.comm->rank : context->group);
@@ -91,7 +90,6 @@ static void remove_pointers(const char *name)
     close(here);
 }
 
-/* Removes file number `i` of the table. */
 static void remove_file(const void *context, size_t i)
 {
     const struct imb_files *f = context;
@@ -292,7 +290,6 @@ static void check_moved(struct io *io, int code, const MPI_Status *status, int b
         file_check_whole(io->comm, status, bytes, name, io->files->path);
 }
 
-/* Returns true on success. */
 static bool open_file(struct io *io, MPI_Comm comm, int mode)
 {
     int code = file_open(comm, io->files->path, mode, io->base.context->run->info, &io->chunk.file);
@@ -325,7 +322,6 @@ static void compute(struct io *io)
     io->base.computed += c->task_seconds;
 }
 
-/* Computes between the two halves of a split call. */
 static void move_split(struct io *io)
 {
     MPI_Status status;
@@ -461,7 +457,6 @@ static void check_opened_byte(struct io *io)
     ++*io->data;
 }
 
-/* Checks the data of the loop's last reads, which are still in the buffer. */
 static void check_reads(struct io *io)
 {
     const int64_t n = io->base.count;
@@ -587,7 +582,6 @@ void imb_files_close(struct imb_measurement *base)
     free(io);
 }
 
-/* Writes the hints in force to the protocol, once per run. */
 static void describe_hints(struct io *io)
 {
     struct imb_run *run = io->base.context->run;

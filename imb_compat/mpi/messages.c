@@ -283,7 +283,6 @@ void imb_messages_check(struct imb_measurement *base)
 
 /* ---- buffers, types, windows ---- */
 
-/* Creates the data type. Reductions use only basic types. */
 static void make_type(struct messages *m)
 {
     const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
@@ -333,7 +332,6 @@ static void make_counts(struct messages *m)
     }
 }
 
-/* IMB-P2P: prepares partners, neighbours and origins. */
 static void make_partners(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;

@@ -77,7 +77,7 @@ static void describe(struct run *run)
 }
 
 /* Creates an empty output file, or does nothing if `path` is NULL. Without -force, refuses to replace an
- * existing regular file, but accepts a device or a pipe. Returns 0, or -1 with a message in `error`. */
+ * existing regular file, but accepts a device or a pipe. */
 static int create_file(const struct imb_settings *s, const char *option, const char *path,
                        struct message *error)
 {
@@ -92,7 +92,6 @@ static int create_file(const struct imb_settings *s, const char *option, const c
     return file ? fclose(file) : 0;
 }
 
-/* Opens the protocol and the JSON file, and describes the run in them. Returns 0, or -1 with a message. */
 static int open_output(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
@@ -135,7 +134,6 @@ __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, 
 
 /* ---- set-up ---- */
 
-/* Selects benchmarks, sizes and tables. Returns 0, or -1 with a message. */
 static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
@@ -167,7 +165,6 @@ static enum exit_status refuse_persistent(struct message *error)
                      version, subversion);
 }
 
-/* Checks that MPI and OpenMP meet the requirements of the component. */
 static enum exit_status check_environment(struct imb_run *run, struct message *error)
 {
     struct comm *comm = run->run.comm;
@@ -270,7 +267,6 @@ static void note_setup(struct imb_context *t, double setup)
     t->setup[1] = fmax(t->setup[1], setup);
 }
 
-/* Writes the rows of one size, on rank 0. */
 static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -427,7 +423,6 @@ static void put_notes(struct imb_context *t)
 
 /* ---- a table: all sizes ---- */
 
-/* Marks all sizes from number `i` on as skipped. */
 static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
@@ -514,7 +509,6 @@ static void measure_sizes(struct imb_context *t)
     }
 }
 
-/* Measures a table on a process that takes part in it. */
 static void take_part(struct imb_context *t)
 {
     struct imb_run *run = t->run;

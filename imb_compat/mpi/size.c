@@ -21,7 +21,6 @@ static struct part make(const struct imb_context *t, const struct imb_memory *me
     return part;
 }
 
-/* Runs repetitions, and fills own_shares. */
 static void run(struct imb_context *t, struct part part, int64_t repetitions, bool probing, double *each)
 {
     if (part.team)
