@@ -16,41 +16,48 @@ static struct imb_settings settings_of(enum imb_policy policy)
     return s;
 }
 
-static const struct imb_benchmark *find(const char *name)
-{
-    return imb_benchmark_find(IMB_MPI1, name);
-}
-
-static const int64_t sizes[] = {0, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304};
-
 static int64_t repetitions(const struct imb_settings *s, const char *name, int64_t bytes, int processes)
 {
-    const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, processes, processes);
-    return imb_repetitions(&table, false, bytes);
+    const struct imb_benchmark *b = imb_benchmark_find(s->component, name);
+    const struct imb_table table = imb_table_make(s, b, IMB_MODE_NONE, processes, processes);
+    return imb_repetitions(&table, s->component == IMB_P2P, bytes);
 }
 
-static void expect(const struct imb_settings *s, const char *name, const int64_t *numbers)
+/* Compares the numbers of repetitions with those in a captured run. Returns the number of its rows. */
+static int expect(const struct imb_settings *s, const char *sample)
 {
-    for (size_t i = 0; i < COUNT(sizes); i++)
-        assert_int_equal(repetitions(s, name, sizes[i], 2), numbers[i]);
+    char path[80], name[32];
+    long long bytes, number;
+    size_t size;
+    int rows = 0;
+    snprintf(path, sizeof path, "tests/fixtures/imb/%s.txt", sample);
+    char *text = unit_read(path, &size);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (sscanf(line, "# Benchmarking %31s", name) == 1 ||
+            sscanf(line, "%lld %lld %*f", &bytes, &number) < 2)
+            continue;
+        assert_int_equal(repetitions(s, name, bytes, 2), number);
+        rows++;
+    }
+    free(text);
+    return rows;
 }
 
 TEST(follows_the_policies)
 {
-    static const int64_t by_volume[] = {1000, 1000, 1000, 640, 320, 160, 80, 40, 20, 10},
-                         by_processes[] = {1000, 992, 984, 970, 940, 888, 800, 666, 500, 332},
-                         all[] = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
-    struct imb_settings s = settings_of(IMB_DYNAMIC);
-    expect(&s, "Bcast", by_volume);
-    s = settings_of(IMB_MULTIPLE_NP);
-    expect(&s, "PingPong", by_processes);
-    s = settings_of(IMB_OFF);
-    expect(&s, "PingPong", all);
-    s = settings_of(IMB_AUTO);
-    expect(&s, "PingPong", by_volume);
-    expect(&s, "Bcast", by_processes);
+    static const struct {
+        enum imb_policy policy;
+        const char *sample;
+    } rows[] = {{IMB_OFF, "iter_policy_off"},
+                {IMB_MULTIPLE_NP, "iter_policy_multiple_np"},
+                {IMB_AUTO, "iter_policy_auto"},
+                {IMB_DYNAMIC, "iter_default_table"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s = settings_of(rows[i].policy);
+        assert_in_range(expect(&s, rows[i].sample), 20, 24);
+    }
+    struct imb_settings s = settings_of(IMB_MULTIPLE_NP);
     s.repetitions = 3;
-    s.policy = IMB_MULTIPLE_NP;
     assert_int_equal(repetitions(&s, "Bcast", 8, 7), 7); /* at least the number of processes */
     s = settings_of(IMB_DYNAMIC);
     s.volume = 0;
@@ -103,15 +110,10 @@ TEST(warms_up)
 
 TEST(repeats_p2p_by_size_only)
 {
-    static const int64_t rows[][2] = {{0, 5000},    {200, 5000},  {300, 3495}, {4095, 256},
-                                      {1 << 20, 1}, {2 << 20, 1}, {3 << 20, 1}};
     struct imb_settings s = imb_settings_default(IMB_P2P);
     s.repetitions = 5000;
     s.volume = 1 << 20;
-    const struct imb_table table =
-        imb_table_make(&s, imb_benchmark_find(IMB_P2P, "PingPong"), IMB_MODE_NONE, 2, 2);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(imb_repetitions(&table, true, rows[i][0]), rows[i][1]);
+    assert_int_equal(expect(&s, "p2p/iter_rule"), 7);
     static const int64_t warmups[][2] = {{1, 0}, {2, 1}, {9, 1}, {10, 1}, {29, 2}, {5000, 500}};
     for (size_t i = 0; i < COUNT(warmups); i++)
         assert_int_equal(imb_repetitions_warmup(&s, warmups[i][0]), warmups[i][1]);

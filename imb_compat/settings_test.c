@@ -124,7 +124,7 @@ TEST(refuses_invalid_values)
                 {"-red_data_type", "byte"},
                 {"-contig_type", "odd"},
                 {"-iter_policy", "nosuch"},
-                {"-thread_level", "wrong"},
+                {"-thread_level", "wrong nompinit nompiinit"},
                 {"-compat", "2"},
                 {"-time-total", "0"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -144,7 +144,28 @@ TEST(accepts_only_options_of_the_component)
     struct message error;
     assert_int_equal(parse(IMB_NBC, "-window_size 4", &s, &error), -1);
     assert_int_equal(parse(IMB_NBC, "-compat 3.0", &s, &error), -1);
+    assert_int_equal(parse(IMB_MPI1, "-aggregate_mode multi", &s, &error), -1);
     assert_int_equal(parse(IMB_NBC, "-root_shift on", &s, &error), 0);
+}
+
+TEST(takes_check_with_and_without_a_value)
+{
+    static const struct {
+        enum imb_component component;
+        const char *line;
+        bool check;
+    } rows[] = {{IMB_MPI1, "-check PingPong", true}, {IMB_MPI1, "-check on PingPong", true},
+                {IMB_MPI1, "-check yes", true},      {IMB_MPI1, "-check=on", true},
+                {IMB_MPI1, "-check off", false},     {IMB_MT, "-check -count 1", true},
+                {IMB_MT, "-check on", true},         {IMB_P2P, "-npmin 2 -check", true}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s;
+        struct message error;
+        assert_int_equal(parse(rows[i].component, rows[i].line, &s, &error), 0);
+        assert_int_equal(s.check, rows[i].check);
+        assert_int_equal(s.names.count, strstr(rows[i].line, "PingPong") != NULL);
+        forget(&s);
+    }
 }
 
 TEST(reads_lengths)

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 SAMPLES=$TESTS/fixtures/imb/stopped
 
@@ -38,14 +39,14 @@ same_failures() {
 }
 
 @test "the time is up: the row has IMB's text, and other tables are measured" {
-    mpi 4 "$(shim yield)" -iter 3 -msglog 2:5 -time 0.000001 Allreduce Barrier >out || [[ $? == 1 ]]
+    mpi 4 -iter 3 -msglog 2:5 -time 0.000001 Allreduce Barrier >out || [[ $? == 1 ]]
     same_failures np4_time_out_skips_rest out
     [[ $(tables_of out) == $'Allreduce 2\nAllreduce 4\nBarrier 2\nBarrier 4' ]]
     [[ $(grep -c '^ *[0-9]* time-out.; ' out) -ge 2 ]] # the table of Barrier has only one row, which may be measured in time
 }
 
 @test "the time is up in groups: each group has a failure row" {
-    mpi 4 "$(shim yield)" -msglog 20:22 -iter 5 -time 0.00001 -multi 1 PingPong >out || [[ $? == 1 ]]
+    mpi 4 -msglog 20:22 -iter 5 -time 0.00001 -multi 1 PingPong >out || [[ $? == 1 ]]
     same_failures time_out_multi1 out
     grep -A 1 -E '^ {12}0 +[0-9]+ time-out.; ' out | tail -n 1 | grep -E '^ {12}1 +[0-9]+ time-out.; '
 }
@@ -64,11 +65,11 @@ same_failures() {
 }
 
 @test "a clock that runs at 80 % of real time is reported with status 1, and run.prot shows the difference" {
-    run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 1000 -msglog 0:2 -prot run.prot PingPong
+    run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" -iter 50 -msglog 0:2 -prot run.prot PingPong
     [[ $status == 1 && $(rows_of <(echo "$output") | wc -l) == 4 ]]
     is_one_line "$stderr" 'clock mismatch: MPI_Wtime advanced '
     inspect run.prot '0.79 < float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1]) < 0.81'
-    mpi 2 -iter 1000 -msglog 0:2 -prot right.prot PingPong >out
+    mpi 2 -iter 50 -msglog 0:2 -prot right.prot PingPong >out
     inspect right.prot 'abs(1 - float(p.meta["clocks"].split()[0]) / float(p.meta["clocks"].split()[1])) < 1e-3'
 }
 
@@ -78,22 +79,16 @@ same_failures() {
     grep -q '^# note: listed sizes above 4194304 (the largest was 8388608) were reduced' out
 }
 
-# The clock advances by 1 microsecond per repetition of PingPong. For each size there are 1 + 1000 probes and 818 warm-up
-# repetitions.
-@test "each size has as many repetitions as its time allows; no size is dropped" {
-    mpi 2 CLOCK_SEND=1 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
-    [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 8181 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
-}
-
-@test "one disturbed probe affects only the time of its own size" {
-    mpi 2 CLOCK_SEND=1 CLOCK_SLOW=500 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out || [[ $? == 1 ]]
-    [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 7273 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
+# The clock advances by 1 microsecond per repetition of PingPong. For each size, there are 1 + 1000 probes; 3000 - 1001
+# microseconds are left for 1818 repetitions and their warm-up.
+@test "each size has as many repetitions as its time allows; one disturbed probe affects only the time of its own size" {
+    unset LD_PRELOAD # for thousands of messages, spinning is faster
+    mpi 2 CLOCK_SEND=1 CLOCK_SLOW=500 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.003 PingPong >out || [[ $? == 1 ]]
+    [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 910 0.50\n1 1818 0.50\n2 1818 0.50\n4 1818 0.50' ]] || fail "$(<out)"
 }
 
 @test "-time-total ends a measurement that takes longer than estimated: run.prot has all earlier records" {
-    local begin=$EPOCHREALTIME
     run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
-    at_most "$(since "$begin")" 12
     [[ $status == 1 ]]
     is_one_line "$(said)" 'the time limit was reached; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null

@@ -3,16 +3,17 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; word splitting is intended
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
 
 # trace PROCESSES ARGUMENT...: writes the arguments of rank 0's MPI calls to trace.0, and the output to `out`.
 trace() {
-    mpi "$1" TRACE_FILE=trace "$(shims yield trace)" "${@:2}" >out || fail "$(<out)"
+    mpi "$1" TRACE_FILE=trace "$(shim trace)" "${@:2}" >out || fail "$(<out)"
 }
 
 # calls PROCESSES ARGUMENT...: prints `name number` for each MPI call of rank 0 in the only table.
 calls() {
-    mpi "$1" COUNT_FILE=count "$(shims yield count)" "${@:2}" >out || fail "$(<out)"
+    mpi "$1" COUNT_FILE=count "$(shim count)" "${@:2}" >out || fail "$(<out)"
     tail -n 1 count.0 | xargs -n 2
 }
 
@@ -80,7 +81,7 @@ roots() {
 # The clock of a process advances by rank + 1 microseconds at each message. PingPong prints half the time, 2.00 for rank 3.
 @test "-multi: the times of a group come from its own processes, with and without -map" {
     groups() {
-        mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shims yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
+        mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shim clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
     }
     [[ $(groups -multi 1) == $'0 0 10 1.00 0.00\n1 0 10 2.00 0.00' ]]
     [[ $(groups -multi 1 -map 2x2) == $'0 0 10 1.50 0.00\n1 0 10 2.00 0.00' ]]

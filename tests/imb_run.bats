@@ -57,20 +57,16 @@ END
 
 @test "-json has the same system information as beff, and a verdict with reasons and notes" {
     mpi 2 -iter 5 -msglog 0:1 -json imb.json PingPong >out
-    mpi 3 "$(shim yield)" -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json -prot worse.prot Bcast >out || [[ $? == 1 ]]
+    mpi 3 -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json -prot worse.prot Bcast >out || [[ $? == 1 ]]
     run "$BUILD/beff_report" verify worse.prot # must agree with the verdict of the run
     [[ $output != *'from the records'* ]] || fail "$output"
-    BEFF=$BUILD/beff
-    mpi 2 --time 3 --memory 1 --polygons 1 --output beff --quiet >out 2>&1 || true
-    "$BUILD/beff_report" show --format json beff >beff.json # a hung run, on a busy machine, has no run.json
+    "$BUILD/beff_report" show --format json "$TESTS/../protocols/samples/beff-n2-short" >beff.json
     python3 - <<'END'
 import json
 beff, imb, worse = (json.load(open(name)) for name in ("beff.json", "imb.json", "worse.json"))
-# keys of beff's definition and measurements, and of a run that a busy machine cut short
-own = {"definition", "seed", "time_s", "memory_source", "lmax", "file",
-       "discarded", "discarded_errors", "sweep", "target_s", "largest_sizes", "needs_time_s", "opening_needs_s",
-       "polygons", "interrupted", "disturbance"}
-missing = set(beff["system"]) - set(imb["system"]) - own
+# Only the definition and the measurements of beff have other keys.
+missing = set(beff["system"]) - set(imb["system"]) - {"definition", "seed", "time_s", "memory_source", "lmax", "file", "discarded",
+                                                      "discarded_errors", "sweep", "target_s", "largest_sizes", "needs_time_s"}
 assert not missing, missing
 assert set(beff) == set(imb)
 assert imb["result"]["valid"] is True
@@ -110,7 +106,7 @@ END
 }
 
 @test "-compat 3.0: units, list, header" {
-    run mpi 2 -compat 3.0 -iter 10 -msglog 3:10
+    run mpi 2 -compat 3.0 -iter 10 -msglog 3:4
     [[ $status == 0 && $output == *'Benchmark Suite V3.0'* && $(grep -c '^# Benchmarking' <<<"$output") == 13 ]]
     echo "$output" >out
     "$TESTS/imb-formulas" --megabyte 1048576 out
