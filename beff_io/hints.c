@@ -118,9 +118,3 @@ bool hint_applies(const struct hint *hint, int64_t processes, enum io_access acc
         return hint->where == HINT_ON_OPEN;
     return hint->where == HINT_CHUNK && chunk == (hint->chunk ? hint->chunk : mpart);
 }
-
-void hints_free(struct hints *hints)
-{
-    free(hints->hint);
-    *hints = (struct hints){0};
-}

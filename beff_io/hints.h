@@ -18,7 +18,7 @@ struct hint {
 };
 
 struct hints {
-    struct hint *hint;
+    struct hint *hint; /* freed by the caller */
     int count;
 };
 
@@ -30,7 +30,5 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
  * disk. */
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,
                   int64_t chunk, int64_t mpart);
-
-void hints_free(struct hints *hints);
 
 #endif

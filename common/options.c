@@ -76,22 +76,27 @@ static int bad_value(const struct target *target, const char *value, const char 
 static int set_number(const struct target *target, const char *value, void *field)
 {
     const struct option_row *row = target->row;
-    bool whole = row->kind == OPTION_INTEGER, seconds = row->kind == OPTION_SECONDS;
+    bool whole = row->kind == OPTION_INTEGER, seconds = row->kind == OPTION_SECONDS,
+         percent = row->kind == OPTION_PERCENT;
     char *rest, expected[160];
     snprintf(expected, sizeof expected, "a%s number from %.15g to %.15g%s", whole ? " whole" : "", row->min,
-             row->max, seconds ? ", in seconds, or with s, m or h, such as 5m" : "");
+             row->max,
+             seconds   ? ", in seconds, or with s, m or h, such as 5m"
+             : percent ? ", in percent"
+                       : "");
     errno = 0;
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
-    const char *unit = seconds && rest > value && *rest && !rest[1] ? strchr("smh", *rest) : NULL;
-    if (unit)
+    const char *units = seconds ? "smh" : percent ? "%" : "";
+    const char *unit = rest > value && *rest && !rest[1] ? strchr(units, *rest) : NULL;
+    if (unit && seconds)
         real *= *unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1;
     if (rest == value || (*rest && !unit) || errno || !(real >= row->min && real <= row->max))
         return bad_value(target, value, expected);
     if (whole)
         *(int64_t *)field = integer;
     else
-        *(double *)field = real;
+        *(double *)field = percent ? real / 100 : real;
     return 0;
 }
 
@@ -203,6 +208,7 @@ static int set_option(const struct target *target, const char *value, void *sett
     case OPTION_INTEGER:
     case OPTION_REAL:
     case OPTION_SECONDS:
+    case OPTION_PERCENT:
         return set_number(target, value, field);
     case OPTION_SEED:
         return set_seed(target, value, field);
@@ -403,6 +409,7 @@ char *option_value(const struct option_row *row, const void *settings)
         return text_format("%" PRId64, *(const int64_t *)field);
     case OPTION_REAL:
     case OPTION_SECONDS:
+    case OPTION_PERCENT:
         return text_format("%.17g", *(const double *)field);
     case OPTION_SEED:
         return text_format("%" PRIu64, *(const uint64_t *)field);
@@ -441,7 +448,7 @@ static char *shown_default(const struct option_row *row, const void *defaults)
         return NULL;
     if (row->kind == OPTION_NUMBERS)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
-    bool real = row->kind == OPTION_REAL || row->kind == OPTION_SECONDS;
+    bool real = row->kind == OPTION_REAL || row->kind == OPTION_SECONDS || row->kind == OPTION_PERCENT;
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
                     : real                      ? *(const double *)field
                                                 : row->min;

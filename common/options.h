@@ -16,6 +16,7 @@ enum option_kind {
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
     OPTION_SECONDS, /* double in [min, max]: seconds; s, m (minutes) or h may follow the number */
+    OPTION_PERCENT, /* double: a percentage in [min, max], which % may follow, as a share */
     OPTION_SEED,    /* uint64_t; "random" draws one */
     OPTION_CHOICE,  /* int: index into `choices` */
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */

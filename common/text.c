@@ -88,26 +88,6 @@ int text_find(const char *const *words, int count, const char *word)
     return i;
 }
 
-size_t text_distance(const char *from, const char *to)
-{
-    const size_t columns = strlen(to) + 1;
-    size_t *row = memory_new(columns, sizeof *row, "distances of words");
-    for (size_t j = 0; j < columns; j++)
-        row[j] = j;
-    for (; *from; from++) {
-        size_t diagonal = row[0]++;
-        for (size_t j = 1; j < columns; j++) {
-            bool differs = tolower((unsigned char)*from) != tolower((unsigned char)to[j - 1]);
-            size_t replaced = diagonal + differs, other = 1 + (row[j - 1] < row[j] ? row[j - 1] : row[j]);
-            diagonal = row[j];
-            row[j] = replaced < other ? replaced : other;
-        }
-    }
-    size_t distance = row[columns - 1];
-    free(row);
-    return distance;
-}
-
 char *text_vformat(const char *format, va_list arguments)
 {
     char *text;

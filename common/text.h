@@ -64,10 +64,6 @@ message_set(struct message *message, const char *format, ...)
 /* Returns the index of a word in a list of `count` words, or `count` if the list does not contain it. */
 int text_find(const char *const *words, int count, const char *word);
 
-/* Returns how many characters have to be inserted, removed or replaced to turn one word into the other,
- * ignoring case. */
-size_t text_distance(const char *from, const char *to);
-
 /* Returns formatted text, to be freed. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 char *text_vformat(const char *format, va_list arguments)

@@ -115,16 +115,6 @@ TEST(shows_numbers)
     assert_true(strlen(text_number(text, -1.7e308)) < TEXT_NUMBER_SIZE);
 }
 
-TEST(counts_differences_between_words)
-{
-    assert_int_equal(text_distance("", ""), 0);
-    assert_int_equal(text_distance("", "abc"), 3);
-    assert_int_equal(text_distance("PingPog", "PingPong"), 1);
-    assert_int_equal(text_distance("pingpong", "PingPong"), 0);
-    assert_int_equal(text_distance("kitten", "sitting"), 3);
-    assert_int_equal(text_distance("ab", "ba"), 2);
-}
-
 TEST(reads_lines_without_comments)
 {
     struct text_lines lines = {"\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"}, none = {""};

@@ -12,28 +12,16 @@ struct gathering {
     struct message *error;
 };
 
-enum { LONG_NAME = 64 }; /* a name of this length is not similar to any benchmark's name */
-
-/* Sets the error message for an unknown name. The message states which component has a benchmark with this
- * name, or suggests the most similar name. */
+/* Sets the error message for an unknown name, which states the component that has it. */
 static int refuse_name(const struct gathering *g, const char *name, const char *where)
 {
-    const char *program = options_program(&imb_options, g->settings), *like = NULL;
-    const size_t length = strlen(name);
-    size_t nearest = length < LONG_NAME ? length / 3 : 0; /* maximum number of wrong characters */
-    for (size_t i = 0; i < imb_benchmark_count; i++) {
-        const struct imb_benchmark *b = &imb_benchmarks[i];
-        if (strcasecmp(b->name, name) == 0)
-            return message_set(g->error, "%s%s is in IMB-%s, not in %s", where, b->name,
-                               imb_component_name(b->component), program);
-        size_t distance = length < LONG_NAME ? text_distance(name, b->name) : length;
-        if (b->component == g->settings->component && !(b->flags & IMB_HIDDEN) && distance <= nearest) {
-            like = distance < nearest || !like ? b->name : like;
-            nearest = distance;
-        }
-    }
-    return message_set(g->error, "%sunknown benchmark \"%.80s\": %s%s%s%s -list prints the names", where,
-                       name, like ? "did you mean " : "", like ? like : "", like ? "? " : "", program);
+    const char *program = options_program(&imb_options, g->settings);
+    for (size_t i = 0; i < imb_benchmark_count; i++)
+        if (strcasecmp(imb_benchmarks[i].name, name) == 0)
+            return message_set(g->error, "%s%s is in IMB-%s, not in %s", where, imb_benchmarks[i].name,
+                               imb_component_name(imb_benchmarks[i].component), program);
+    return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where, name,
+                       program);
 }
 
 static int add_names(const struct gathering *g, const struct texts *names, const char *where)

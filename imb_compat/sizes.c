@@ -30,17 +30,14 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
 
 static int take_msglog(struct imb_sizes *sizes, const char *value, struct message *error)
 {
-    int64_t log[2] = {0, -1};
-    char *rest;
-    bool single = !strchr(value, ':'), good = *value != '-';
-    log[single] = strtoll(value, &rest, 10);
-    good = good && rest != value;
-    if (good && !single) {
-        char *second = rest + 1;
-        log[1] = strtoll(second, &rest, 10);
-        good = rest != second;
+    long long log[2] = {0, 0};
+    int end = 0, given = sscanf(value, "%lld%n:%lld%n", &log[0], &end, &log[1], &end);
+    bool single = given == 1; /* only MAX */
+    if (single) {
+        log[1] = log[0];
+        log[0] = 0;
     }
-    if (!good || *rest || log[0] < 0 || log[1] < log[0] || log[1] > IMB_MAX_LOG)
+    if (given < 1 || value[end] || *value == '-' || log[0] < 0 || log[1] < log[0] || log[1] > IMB_MAX_LOG)
         return message_set(error,
                            "invalid -msglog \"%.80s\": expected [MIN:]MAX, whole numbers from 0 to %d with "
                            "MIN not above MAX",

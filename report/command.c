@@ -14,22 +14,6 @@ const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
 const struct report_settings report_defaults = {.threshold = NAN};
 
-static int parse_threshold(struct report_settings *settings, struct message *error)
-{
-    const char *text = settings->threshold_text;
-    if (!text)
-        return 0;
-    char *rest;
-    double percent = strtod(text, &rest);
-    if (rest == text || (*rest && strcmp(rest, "%") != 0) || !(percent >= 0 && percent < 100))
-        return message_set(
-            error,
-            "invalid --threshold \"%.80s\": expected a percentage of at least 0 and below 100, such as 5%%",
-            text);
-    settings->threshold = percent / 100;
-    return 0;
-}
-
 /* Parses each side of a -- by itself. Every side may have options. */
 static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,
                        char *const *argv, struct message *error)
@@ -71,7 +55,7 @@ int report_command_parse(const struct report_command *command, struct report_set
                            command->options.program);
     if (!settings->separated && settings->runs.count > 1 && settings->side[0].label)
         return message_set(error, "--label names one side: put -- before its runs");
-    return parse_threshold(settings, error);
+    return 0;
 }
 
 void report_say(const char *format, ...)

@@ -36,8 +36,7 @@ struct report_settings {
     int64_t require;                           /* rank: minimum of VALID runs per side */
     double at_least;                           /* rank: minimum of the interval, MB/s; 0: no rule */
     int format;                                /* enum report_format */
-    const char *threshold_text;
-    double threshold; /* 0.05 for 5 %; NaN if not given */
+    double threshold;                          /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid;
     struct texts factors; /* compare: keys that were changed on purpose */
     int64_t look;         /* compare: number of the look at pairs; 0: no pairs */

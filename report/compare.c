@@ -582,8 +582,9 @@ static enum report_status compare_command(const struct report_settings *settings
 
 static const struct option_row rows[] = {
     REPORT_FORMAT,
-    {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%"},
+    {"threshold", OPTION_PERCENT, REPORT_FIELD(threshold), "PERCENT",
+     "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%",
+     .max = 99.9},
     {"factor", OPTION_WORDS, REPORT_FIELD(factors), "KEY,...",
      "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
      "or "

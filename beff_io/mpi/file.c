@@ -54,16 +54,11 @@ bool io_file_is_full(int code)
            error_contains(code, strerror(EDQUOT)) || error_contains(code, strerror(EFBIG));
 }
 
-const char *io_file_name(const struct io_file *f)
-{
-    return scratch_shown(f->path);
-}
-
 void io_file_check(struct io_file *f, int code, const char *call)
 {
     if (code != MPI_SUCCESS && !*f->job->comm->failure) /* only MPI's text shows a remote failure */
         f->failed_remotely = error_contains(code, "on a remote node");
-    file_check(f->job->comm, code, call, io_file_name(f));
+    file_check(f->job->comm, code, call, scratch_shown(f->path));
 }
 
 /* ---- the MPI calls of each type ---- */

@@ -46,9 +46,6 @@ void io_file_check(struct io_file *file, int code, const char *call);
 /* Returns true if an error means that the file system is full or that a quota or limit is reached. */
 bool io_file_is_full(int code);
 
-/* Returns the path of the file for messages. Only the end of a long path is shown. */
-const char *io_file_name(const struct io_file *file);
-
 /* Checks after closing that the file has at least `end` bytes. */
 void io_file_check_size(const struct io_file *file, int64_t end);
 

@@ -428,7 +428,7 @@ static void free_run(struct run *run)
 {
     struct io_run *io = of(run);
     io_runner_free(&io->runner);
-    hints_free(&io->job.hints);
+    free(io->job.hints.hint);
     scratch_free(&io->job.shared);
     scratch_free(&io->job.own);
 }

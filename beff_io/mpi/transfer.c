@@ -118,7 +118,7 @@ static int work(void *context, long iteration)
         check_write(t, io_call->write(t->file->handle, data, bytes, MPI_BYTE, &status));
     }
     if (!*t->job->comm->failure && !t->full)
-        t->complete += file_check_whole(t->job->comm, &status, bytes, name, io_file_name(t->file));
+        t->complete += file_check_whole(t->job->comm, &status, bytes, name, scratch_shown(t->file->path));
     if (reads && ++t->held == t->content->slots)
         check_rest(t);
     return 0;

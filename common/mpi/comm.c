@@ -108,7 +108,7 @@ static void end_without_memory(void *context, const char *line)
 {
     const struct comm *comm = context;
     comm_say(comm, "%s (rank %d)", line, comm->rank);
-    comm_abort(EXIT_ENVIRONMENT);
+    ending_now(EXIT_ENVIRONMENT);
 }
 
 /* Ends all processes by MPI_Abort(). If this process only exited, the launcher would kill the others and
@@ -206,11 +206,6 @@ enum exit_status comm_agree(struct comm *comm, enum exit_status status, const st
     return said.status;
 }
 
-_Noreturn void comm_abort(enum exit_status status)
-{
-    ending_now((int)status);
-}
-
 const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING])
 {
     int length;
@@ -229,7 +224,7 @@ void comm_check(const struct comm *comm, int code, const char *call, const char 
     char text[MPI_MAX_ERROR_STRING];
     comm_say(comm, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
              comm_error_text(code, text), comm->rank, *comm->activity ? ", while " : "", comm->activity);
-    comm_abort(EXIT_ERRORS);
+    ending_now(EXIT_ERRORS);
 }
 
 void comm_fail(struct comm *comm, const char *format, ...)
@@ -310,7 +305,7 @@ static int count_of(const struct comm *comm, size_t size)
 {
     if (size > INT_MAX) {
         comm_say(comm, "cannot send %zu bytes to all processes: expected at most %d", size, INT_MAX);
-        comm_abort(EXIT_ERRORS);
+        ending_now(EXIT_ERRORS);
     }
     return (int)size;
 }

@@ -115,9 +115,6 @@ double comm_elapsed(const struct comm *comm);
 /* Returns MPI_Wtime(); for functions that take a clock. */
 double comm_now(void *unused);
 
-/* Ends all processes with this status: see ending_now(). MPI prints nothing. */
-_Noreturn void comm_abort(enum exit_status status);
-
 void comm_end(struct comm *comm);
 
 #endif

@@ -137,11 +137,6 @@ static void compare_environments(struct comm *comm, struct machine *machine)
     free(own);
 }
 
-void machine_free(struct machine *machine)
-{
-    texts_free(&machine->environment);
-}
-
 void machine_detect(struct comm *comm, struct machine *machine)
 {
     *machine = (struct machine){0};

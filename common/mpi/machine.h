@@ -28,7 +28,6 @@ struct machine {
 /* Detects the machine. Except for the members about this process or its node, all processes get the same
  * values. Only the first process of a node has `cores` and `environment`. Collective. */
 void machine_detect(struct comm *comm, struct machine *machine);
-void machine_free(struct machine *machine);
 
 /* Writes the metadata about the machine, MPI and the build that the protocols of all engines have. */
 void machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol);

@@ -490,7 +490,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (run->results)
         engine_free_results(engine, run->results);
     protocol_free(&run->protocol);
-    machine_free(&run->machine);
+    texts_free(&run->machine.environment);
     free(run->sent);
     free(run->records);
     rundir_free(&run->directory);

@@ -45,7 +45,7 @@ static double loop(struct imb_measurement *m)
         comm_check(comm, measured.error, m->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
         comm_say(comm, "%s (rank %d)", measure_status_text(status), comm->rank);
-        comm_abort(EXIT_ERRORS);
+        ending_now(EXIT_ERRORS);
     }
     if (files)
         imb_files_end(m);

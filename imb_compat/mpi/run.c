@@ -34,11 +34,9 @@ static const struct {
 
 static int threads(int argc, char *const *argv)
 {
-    int words = 0;
-    while (imb_thread_words[words])
-        words++;
-    int requested = text_find(imb_thread_words, words, options_scan(argc, argv, "thread_level"));
-    return thread_levels[requested < words ? requested : IMB_THREADS_SINGLE].level;
+    enum { LEVELS = sizeof thread_levels / sizeof thread_levels[0] };
+    int requested = text_find(imb_thread_words, LEVELS, options_scan(argc, argv, "thread_level"));
+    return thread_levels[requested < LEVELS ? requested : IMB_THREADS_SINGLE].level;
 }
 
 /* Returns the thread level that MPI provides, as an index of thread_levels. */
@@ -286,7 +284,7 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
         t->errors += record.errors;
         if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
             !imb_overlap_is_meaningful(record.t_pure, record.t_cpu))
-            t->unequal[size] = true;
+            t->marks[size] |= IMB_UNEQUAL;
     }
 }
 
@@ -328,7 +326,7 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     sleep_for(pause);
     repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
     if (!repetitions) {
-        t->refused[size] = true;
+        t->marks[size] |= IMB_REFUSED;
         run->left_out++;
         return 0;
     }
@@ -367,12 +365,12 @@ static const char *end_reason(const struct imb_end *end)
 
 /* Writes a note for each range of consecutive marked sizes. The note states `what` happened, the range and
  * `why`. */
-static void note_ranges(struct imb_context *t, const bool *marked, const char *what, const char *why)
+static void note_ranges(struct imb_context *t, enum imb_mark mark, const char *what, const char *why)
 {
     for (int i = 0; i < t->sizes.count; i++) {
         int first = i;
         char range[64] = "";
-        while (i < t->sizes.count && marked[i])
+        while (i < t->sizes.count && t->marks[i] & mark)
             i++;
         if (i == first)
             continue;
@@ -394,7 +392,7 @@ static void put_notes(struct imb_context *t)
     if (run->settings->component == IMB_MT && groups->processes > 2 &&
         t->table->benchmark->class != IMB_CLASS_UNSIZED && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
-    note_ranges(t, t->unequal, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
+    note_ranges(t, IMB_UNEQUAL, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
         put_note(run, "Mbytes/sec counts only one of the %d messages of a repetition",
                  t->table->groups.size - 1);
@@ -414,11 +412,11 @@ static void put_notes(struct imb_context *t)
     if (t->sizes.count == 0)
         put_note(run, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
                  run->settings->max_log);
-    note_ranges(t, t->skipped, "not measured", end_reason(&run->end));
+    note_ranges(t, IMB_SKIPPED, "not measured", end_reason(&run->end));
     char library[MPI_MAX_LIBRARY_VERSION_STRING], why[160];
     comm_library(library);
     snprintf(why, sizeof why, ": a call of this collective fails with %.79s", library);
-    note_ranges(t, t->refused, "not measured", why);
+    note_ranges(t, IMB_REFUSED, "not measured", why);
 }
 
 /* ---- a table: all sizes ---- */
@@ -426,7 +424,7 @@ static void put_notes(struct imb_context *t)
 static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
-        t->skipped[i] = true;
+        t->marks[i] |= IMB_SKIPPED;
         t->run->left_out++;
     }
 }
@@ -451,7 +449,7 @@ static bool decide(struct imb_context *t)
  * notes after the table list all skipped sizes. Rank 0 only. */
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
-    t->skipped[size] = true;
+    t->marks[size] |= IMB_SKIPPED;
     t->run->left_out++;
     if (*printed)
         return;
@@ -513,13 +511,10 @@ static void take_part(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     struct comm *comm = run->run.comm;
-    size_t sizes = (size_t)t->sizes.count + 1;
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
-    t->skipped = memory_new(sizes, sizeof *t->skipped, IMB_BUFFERS);
-    t->unequal = memory_new(sizes, sizeof *t->unequal, IMB_BUFFERS);
-    t->refused = memory_new(sizes, sizeof *t->refused, IMB_BUFFERS);
+    t->marks = memory_new((size_t)t->sizes.count + 1, 1, IMB_BUFFERS);
     t->own_shares = memory_new((size_t)run->settings->team, sizeof *t->own_shares, IMB_BUFFERS);
     t->shares = memory_new((size_t)t->table->groups.active * (size_t)run->settings->team, sizeof *t->shares,
                            IMB_BUFFERS);
@@ -536,9 +531,7 @@ static void take_part(struct imb_context *t)
         imb_files_remove(t);
     if (prints(run))
         put_notes(t);
-    free(t->skipped);
-    free(t->unequal);
-    free(t->refused);
+    free(t->marks);
     free(t->shares);
     free(t->own_shares);
     COMM_CHECK(comm, MPI_Comm_free(&t->members));

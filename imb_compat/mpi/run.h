@@ -47,6 +47,13 @@ struct imb_run {
 
 /* ---- a table ---- */
 
+/* What a note after the table says of a size. */
+enum imb_mark {
+    IMB_SKIPPED = 1 << 0, /* it was not measured */
+    IMB_REFUSED = 1 << 1, /* MPI cannot carry out the persistent collective */
+    IMB_UNEQUAL = 1 << 2  /* the overlap is not meaningful */
+};
+
 /* A process's part in the current table. */
 struct imb_context {
     struct imb_run *run;
@@ -62,9 +69,7 @@ struct imb_context {
     int thread;                   /* number of this thread in the team */
     struct imb_share *own_shares; /* shares of the threads of this process */
     struct imb_share *shares;     /* rank 0: shares of all threads of all active processes */
-    bool *skipped;                /* one for each size: the size was not measured */
-    bool *refused;                /* one for each size: MPI cannot carry out the persistent collective */
-    bool *unequal;                /* one for each size: the overlap is not meaningful */
+    unsigned char *marks;         /* for each size, bits of enum imb_mark */
     double setup[2]; /* rank 0: minimum and maximum time to set up a request, over all sizes; 0: none */
     int reported;    /* number of reported data errors */
     int64_t errors;  /* number of wrong bytes */
