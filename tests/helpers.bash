@@ -150,7 +150,7 @@ at_most() {
 has_records() {
     local tries=0
     until [[ -f $1 && $(grep -vc '^#' "$1") -ge $2 ]]; do
-        ((++tries < 1500)) || fail "$1 has fewer than $2 records after 30 s" || return
+        ((++tries < 15000)) || fail "$1 has fewer than $2 records after 5 minutes" || return
         sleep 0.02
     done
 }
