@@ -5,19 +5,19 @@
 
 load helpers
 
-# apart N PER COMMAND...: runs a command on N processes, PER on each host. XML: a topology for hwloc, which would ignore it if
-# HWLOC_COMPONENTS were set.
+# apart N PER COMMAND...: runs a command on N processes in virtual time, PER on each host. XML: a topology for hwloc, which would
+# ignore it if HWLOC_COMPONENTS were set.
 apart() {
     local topology=()
     [[ -z ${XML-} ]] || topology=(-u HWLOC_COMPONENTS HWLOC_XMLFILE="$XML")
-    timeout --kill-after=5 60 "$MPIEXEC" -n "$1" env "${topology[@]}" "$(shim yield)" "$TESTS/worlds/apart" "${@:2}"
+    timeout --kill-after=5 140 "$MPIEXEC" -n "$1" env "${topology[@]}" "$(shims yield clock)" CLOCK_CALL=10000 CLOCK_BYTE=1 "$TESTS/worlds/apart" "${@:2}"
 }
 
 needs_apart() {
     unshare --uts --mount true 2>/dev/null || skip "host names cannot be changed here"
 }
 
-few=(--time 5 --memory 1 --polygons 1 --methods Sendrecv)
+few=(--time 20 --memory 1 --polygons 1 --methods Sendrecv)
 
 @test "a bad --groups file is refused in one line, status 2" {
     local text line long
@@ -51,7 +51,7 @@ END
 @test "nodes that the --groups file does not have are noted" {
     needs_apart
     printf 'n0 s0\r\n n1.cluster.org\ts1\n' >groups
-    apart 3 1 "$BEFF" "${few[@]}" --groups groups --output out >/dev/null || [[ $? == 1 ]]
+    apart 3 1 "$BEFF" "${few[@]}" --time 2 --groups groups --output out >/dev/null || [[ $? == 1 ]]
     inspect out/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 1 s0 -", "1 n1 1 s1 -", "2 n2 1 - -"]'
     holds out/summary.txt 'note: no group in --groups groups: 1 of 3 nodes (the first: n2)'
 }
@@ -70,12 +70,12 @@ print(re.sub(r'(type="PU" os_index=")([12])', lambda m: m[1] + str(3 - int(m[2])
 END
     # shellcheck disable=SC2016 # for the inner shell
     local bound=(bash -c 'exec taskset -c $((${PMI_RANK:-$OMPI_COMM_WORLD_RANK} % 2)) "$@"' bash)
-    XML=devices.xml apart 4 2 "${bound[@]}" "$BEFF" "${few[@]}" --time 15 --output bound >/dev/null || [[ $? == 1 ]]
+    XML=devices.xml apart 4 2 "${bound[@]}" "$BEFF" "${few[@]}" --time 12 --output bound >/dev/null
     inspect bound/run.prot '(points := [value.split() for key, value in p.all_meta if key == "end_point"])' \
         'points == [[str(i // 2), f"n{i // 2}", "2", "-", f"mlx5_{i % 2}"] for i in range(4)]' \
         '(pairs := {tuple(sorted(map(int, value.split()[3:5]))) for key, value in p.all_meta if key == "exchange"})' \
         'pairs <= {(0, 2), (0, 3), (1, 2), (1, 3)} and {i for pair in pairs for i in pair} == {0, 1, 2, 3}'
-    XML=devices.xml apart 4 2 "$BEFF" "${few[@]}" --time 15 --output free >/dev/null || [[ $? == 1 ]]
+    XML=devices.xml apart 4 2 "$BEFF" "${few[@]}" --time 2 --output free >/dev/null || [[ $? == 1 ]]
     inspect free/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 2 - -", "1 n1 2 - -"]'
 }
 
@@ -99,7 +99,7 @@ port() {
     local made=(unshare --mount bash -c 'mount --bind class /sys/class && exec "$@"' bash)
     interface lo -1 unknown statistics
     interface eth0 -1 up device
-    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --output none >/dev/null || [[ $? == 1 ]]
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --output none >/dev/null
     inspect none/run.prot 'p.results["injection_bandwidth"] > 0' '"injection_link_percent" not in p.results'
     interface eth1 25000 up device
     interface eth2 800000 down device
@@ -107,10 +107,10 @@ port() {
     interface ib0 100000 up device/infiniband/mlx5_0
     port mlx5_0 '100 Gb/sec (4X EDR)' '4: ACTIVE'
     port mlx5_1 '200 Gb/sec (4X HDR)' '1: DOWN'
-    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --output link >/dev/null || [[ $? == 1 ]]
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --output link >/dev/null
     inspect link/run.prot 'abs(p.results["injection_link_percent"] / p.results["injection_bandwidth"] / (100 / 12500) - 1) < 1e-6'
     grep -q 'note: a node sends [0-9]* % of 100 Gbit/s (mlx5_0) with 1 process$' link/summary.txt
-    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --time 8 --limit-link 1000 --output given >/dev/null || [[ $? == 1 ]]
+    apart 2 1 "${made[@]}" "$BEFF" "${few[@]}" --limit-link 1000 --output given >/dev/null
     grep -q 'note: a node sends [0-9]* % of 8 Gbit/s (--limit-link) with 1 process$' given/summary.txt
 }
 
@@ -118,7 +118,7 @@ port() {
     needs_apart
     # Rank 2 calls MPI_Recv only for the messages between node 0 and node 2.
     local slow=(FAULT_CALL=MPI_Recv FAULT_RANK=2 FAULT_NUMBER=60 FAULT_EVERY=1 FAULT_ACTION=delay FAULT_MICROSECONDS=40000)
-    run --separate-stderr apart 3 1 env "${slow[@]}" "$(shims yield fault)" "$BEFF" "${few[@]}" --time 8 --output out
+    run --separate-stderr apart 3 1 env "${slow[@]}" "$(shims yield fault)" "$BEFF" "${few[@]}" --time 5 --output out
     [[ $status == [01] && $stderr != *hung* ]] || fail "status $status" "$stderr"
     inspect out/run.prot p.sealed
 }
