@@ -135,9 +135,11 @@ compare --threshold -1 a -- b'
 
 @test "report: an output that cannot be written is an error" {
     run --separate-stderr bash -c "'$REPORT' show --format json '$SAMPLES/beff_io-n2' >/dev/full"
-    [[ $status == 3 ]] && is_one_line "$stderr" 'beff_report: '
+    [[ $status == 3 ]]
+    is_one_line "$stderr" 'beff_report: '
     run --separate-stderr bash -c "'$REPORT' show '$SAMPLES/beff_io-n2' >/dev/full"
-    [[ $status == 3 ]] && is_one_line "$stderr" 'standard output'
+    [[ $status == 3 ]]
+    is_one_line "$stderr" 'standard output'
 }
 
 @test "report: a truncated protocol is shown up to its end" {
@@ -227,6 +229,7 @@ import json, sys, jsonschema
 schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
 jsonschema.Draft7Validator.check_schema(schema)
 for document in documents:
+    document["records"] = document["records"][:40] + document["records"][::100]
     jsonschema.validate(document, schema, jsonschema.Draft7Validator)
 systems = [(document["system"], document["settings"]) for document in documents]
 assert all(type(system["processes"]) is int and type(settings.get("time", 1)) in (int, float) for system, settings in systems)
@@ -241,7 +244,7 @@ END
 }
 
 @test "report: a reader written from protocols/README.md reads the samples" {
-    "$TESTS/read_protocol" "$SAMPLES"/*/run.prot
+    "$TESTS/read_protocol" "$SAMPLES"/{beff-n2,beff-n2-s*,beff_io*,imb*}/run.prot # run.bats has a VALID one of beff
 }
 
 @test "report: protocols/recompute, written from the definition, finds the rating of every sample" {
@@ -259,12 +262,12 @@ END
 
 @test "report: protocols/recompute runs with Python 3.6 and later, and states its version" {
     local python program=$TESTS/../protocols/recompute
-    "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" >expected
+    "$program" "$SAMPLES/beff-n2-short" "$SAMPLES/beff_io-n2" >expected
     for python in python3.{6..14}; do
-        ! "$python" -c '' 2>/dev/null || "$python" "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" | diff - expected || fail "$python"
+        ! "$python" -c '' 2>/dev/null || "$python" "$program" "$SAMPLES/beff-n2-short" "$SAMPLES/beff_io-n2" | diff - expected || fail "$python"
     done
     # Without the syntax and the functions that are newer than Python 3.6.
-    python3 - "$program" "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2" <<'END' | diff - expected
+    python3 - "$program" "$SAMPLES/beff-n2-short" "$SAMPLES/beff_io-n2" <<'END' | diff - expected
 import ast, builtins, math, runpy, statistics, sys
 sys.argv.pop(0)
 ast.parse(open(sys.argv[0]).read(), feature_version=(3, 6))
@@ -336,20 +339,20 @@ END
 }
 
 @test "report: runs of beff that only lack time are compared, with a note, if all have the same time limit; runs without a rating are not" {
-    # lacking NAME REPETITIONS FACTOR [KEY=VALUE]...: makes four runs that end after some repetitions of pass 1.
+    # lacking NAME FACTOR [KEY=VALUE]...: makes four runs that end after two repetitions of pass 1.
     lacking() {
-        stops_after "$2" cut
         local i
-        for i in 1 2 3 4; do "$TESTS/scale_run" cut "$1-$i" "$3" "$1$i" "${@:4}"; done
+        for i in 1 2 3 4; do "$TESTS/scale_run" cut "$1-$i" "$2" "$1$i" "${@:3}"; done
     }
-    lacking before 2 1
-    lacking after 2 0.8
+    stops_after 2 cut
+    lacking before 1
+    lacking after 0.8
     run report compare --threshold 5% before-* -- after-*
     [[ $status == 1 && $output == *$'\nb_eff: worse, ratio 0.'* ]] || fail "$output"
     [[ $output == *'note: 8 runs (before-1, before-2, before-3 and 5 more): NOT VALID for comparison: at least one complete pass: '* ]] || fail "$output"
     run report rank --require 1 before-1
     [[ $status == 3 && $output == *'skipped: before-1: NOT VALID'* ]] || fail "$output"
-    lacking longer 2 1 time_s=240
+    lacking longer 1 time_s=240
     run report compare before-* -- longer-*
     [[ $status == 3 && $output == *'refused: time_s differs: 120 in before-1, 240 in longer-1'*'--factor time'* ]] || fail "$output"
     report compare --factor time before-* -- longer-*
@@ -479,11 +482,12 @@ END
 
 @test "report: rank applies the rule of a procurement, and its status is 0 only if all bids pass" {
     local bid i b_eff
+    stops_after 3 sample
     for bid in a c; do
         mkdir bid-$bid
         for i in {1..6}; do
             mkdir bid-$bid/$i
-            "$TESTS/scale_run" "$SAMPLES/beff-n2-valid/run.prot" bid-$bid/$i/run.prot "$([[ $bid == a ]] && echo 1 || echo 0.8)" $bid$i
+            "$TESTS/scale_run" sample bid-$bid/$i/run.prot "$([[ $bid == a ]] && echo 1 || echo 0.8)" $bid$i
         done
     done
     b_eff=$(sed -n 's/^#: result b_eff = \([0-9]*\).*/\1/p' bid-a/1/run.prot)
@@ -497,15 +501,8 @@ END
     [[ $status == 3 && $output == *'-  bid-c '*'not eligible'*'skipped: NOT VALID (see verify): bid-c/2/run.prot:'*': result b_eff = '* ]] || fail "$output"
 }
 
-@test "report: fresh runs of beff and imb_compat pass verify, and show prints beff's summary.txt again" {
-    LIMIT=60 mpi 2 "$(shim yield)" --time 4 --memory 1 --polygons 1 --quiet --output beff >/dev/null || [[ $? == 1 ]]
-    report show beff | cmp - beff/summary.txt
-    BEFF=$BUILD/imb_compat mpi 2 "$(shim yield)" MPI1 -iter 5 -msglog 0:3 -raw -prot imb.prot Sendrecv Biband >/dev/null
-    report verify beff imb.prot >found || [[ $(grep -c '^beff/' found) == 1 && $(<found) == *': not complete: partial (the time'* ]]
-}
-
 @test "report: odd protocols do no harm (fuzz)" {
-    "$BUILD/unit/tests/fuzz/fuzz" 12 0 "$SAMPLES"/*/run.prot || fail "$(cat fuzz-crash.prot)"
+    "$BUILD/unit/tests/fuzz/fuzz" 6 0 "$SAMPLES"/*/run.prot || fail "$(cat fuzz-crash.prot)"
 }
 
 @test "report: runs that lack the same thing share a line, whatever the figures in parentheses and after them" {
