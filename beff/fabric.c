@@ -230,29 +230,38 @@ static void find_limit(struct fabric *f)
     free(values);
 }
 
+/* Returns the exchanges of one size in the quiet rounds, to be freed: [round - 1][a]; NULL if there is none.
+ */
+static const struct fabric_exchange **find_quiet(const struct fabric *f, bool small)
+{
+    size_t n = (size_t)f->points;
+    const struct fabric_exchange **found = memory_new(FABRIC_ROUNDS * n, sizeof(*found), "the exchanges");
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->stage == FABRIC_QUIET && x->round <= FABRIC_ROUNDS && (x->bytes == FABRIC_SMALL) == small)
+            found[(size_t)(x->round - 1) * n + (size_t)x->a] = x;
+    }
+    return found;
+}
+
 /* Sums the rates of the pairs when all of them exchange at once, and when they were quiet. */
 static void find_loaded(struct fabric *f)
 {
-    size_t n = (size_t)f->points;
-    double *quiet = memory_new(FABRIC_ROUNDS * n, sizeof *quiet, "the exchanges");
+    const struct fabric_exchange **quiet = find_quiet(f, false);
     double loaded_sum = 0, quiet_sum = 0;
     int rounds = 0;
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->bytes == FABRIC_SMALL || x->round > FABRIC_ROUNDS)
+        if (x->stage != FABRIC_LOADED || x->round > FABRIC_ROUNDS)
             continue;
-        double *own = &quiet[(size_t)(x->round - 1) * n + (size_t)x->a];
-        if (x->stage == FABRIC_QUIET && *own == 0)
-            *own = 1 / x->seconds;
-        if (x->stage != FABRIC_LOADED)
-            continue;
+        const struct fabric_exchange *same = quiet[(x->round - 1) * f->points + x->a];
         loaded_sum += 1 / x->seconds;
-        quiet_sum += *own;
+        quiet_sum += same ? 1 / same->seconds : 0;
         rounds = x->round > rounds ? x->round : rounds;
     }
     f->loaded_mb_s = rounds ? 2 * (double)f->bytes * loaded_sum / rounds / 1e6 : NAN;
     f->loaded_percent = rounds ? 100 * loaded_sum / quiet_sum : NAN;
-    free(quiet);
+    free((void *)quiet);
 }
 
 /* ---- findings ---- */
@@ -335,26 +344,19 @@ static void find_components(struct fabric *f)
  * be quick without the time by which the same pair's exchange of FABRIC_SMALL is longer than usual. */
 static void link_distant(struct fabric *f)
 {
-    size_t n = (size_t)f->points, count = 0;
-    double *best = memory_new(n, sizeof *best, "the nodes");
-    const struct fabric_exchange **small = memory_new(FABRIC_ROUNDS * n, sizeof(*small), "the exchanges");
-    for (size_t i = 0; i < n; i++)
+    size_t count = 0;
+    double *best = memory_new((size_t)f->points, sizeof *best, "the nodes");
+    const struct fabric_exchange **quiet = find_quiet(f, false), **small = find_quiet(f, true);
+    for (int i = 0; i < f->points; i++)
         if (f->point[i].seconds <= f->limit && f->point[i].latency > 0)
             best[count++] = f->point[i].latency;
     double usual = stats_median(best, count);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < f->exchanges; i++) {
-            const struct fabric_exchange *x = &f->exchange[i];
-            if (x->stage != FABRIC_QUIET || x->round > FABRIC_ROUNDS)
-                continue;
-            const struct fabric_exchange **same = &small[(size_t)(x->round - 1) * n + (size_t)x->a];
-            if (pass == 0 && x->bytes == FABRIC_SMALL)
-                *same = x;
-            else if (pass == 1 && x->bytes != FABRIC_SMALL && *same && (*same)->b == x->b &&
-                     x->seconds - ((*same)->seconds - usual) <= f->limit)
-                link_points(f, x);
-        }
+    for (int i = 0; i < FABRIC_ROUNDS * f->points; i++)
+        if (quiet[i] && small[i] && quiet[i]->b == small[i]->b &&
+            quiet[i]->seconds - (small[i]->seconds - usual) <= f->limit)
+            link_points(f, quiet[i]);
     free(best);
+    free((void *)quiet);
     free((void *)small);
 }
 

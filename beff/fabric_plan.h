@@ -18,6 +18,7 @@ struct fabric_step {
 struct fabric_answer {
     double seconds; /* of one exchange; with `processes`: 1 / the number of exchanges per second of all */
     int64_t errors; /* wrong bytes */
+    int stop;       /* a signal that the process received; 0: none */
 };
 
 struct fabric_ops {

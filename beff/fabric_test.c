@@ -141,7 +141,7 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
     int points = w->nodes * w->devices, flows = 0;
     double longest = 0;
     if (step->processes) {
-        answers[0] = (struct fabric_answer){(double)step->bytes / RATE, 0};
+        answers[0] = (struct fabric_answer){(double)step->bytes / RATE, 0, 0};
         w->clock += step->seconds;
         return 0;
     }
@@ -158,7 +158,7 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
             continue;
         bool near = leaf_of(w, i) == leaf_of(w, partners[i]);
         answers[i] = (struct fabric_answer){
-            (near ? w->leaf_latency : w->far_latency) + (double)step->bytes / RATE / rate[flows++], 0};
+            (near ? w->leaf_latency : w->far_latency) + (double)step->bytes / RATE / rate[flows++], 0, 0};
         longest = fmax(longest, fmax(2 * answers[i].seconds, step->seconds)); /* the first one is not timed */
     }
     for (int i = 0; i < points; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/switches.h"
 #include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
@@ -57,22 +58,14 @@ void load_divide(uint64_t seed, size_t count, bool *victim)
 
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error)
 {
-    bool found = false;
-    struct text_lines lines = {text};
-    while (text_next(&lines)) {
-        char name[256], role[16], rest[2];
-        int words = sscanf(lines.line, "%255s %15s %1s", name, role, rest);
-        bool is_victim = words == 2 && strcmp(role, "victim") == 0;
-        if (!is_victim && (words != 2 || strcmp(role, "congestor") != 0))
-            return message_set(
-                error, "invalid --load-roles, line %d: \"%.80s\": expected HOST victim or HOST congestor",
-                lines.number, lines.line);
-        if (strcmp(name, host) == 0) {
-            *victim = is_victim;
-            found = true;
-        }
-    }
-    return found ? 0 : message_set(error, "the file of --load-roles has no line for the host %.80s", host);
+    char role[FABRIC_NAME_SIZE];
+    if (switches_check("--load-roles", "victim|congestor", text, error))
+        return -1;
+    switches_find(text, host, role);
+    *victim = strcmp(role, "victim") == 0;
+    if (*victim || strcmp(role, "congestor") == 0)
+        return 0;
+    return message_set(error, "the --load-roles file has no line %.64s victim|congestor", host);
 }
 
 /* ---- order and groups ---- */

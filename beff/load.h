@@ -52,8 +52,8 @@ double load_seconds(double block);
  * victim[i] becomes true for a victim. */
 void load_divide(uint64_t seed, size_t count, bool *victim);
 
-/* Finds the role of a host in the text of a file with lines `HOST victim|congestor`; empty lines and lines
- * that start with # are skipped. Returns 0, or -1 with a message in `error`. */
+/* Finds the role of a host in the text of a file with lines `HOST victim|congestor` (beff/switches.h).
+ * Returns 0, or -1 with a message in `error`. */
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error);
 
 /* ---- order and groups ---- */

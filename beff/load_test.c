@@ -40,9 +40,10 @@ TEST(a_file_gives_roles)
     assert_int_equal(role_of(text, "n10", &error), 1);
     assert_int_equal(role_of(text, "n2", &error), 0);
     assert_int_equal(role_of(text, "n3", &error), -1);
-    assert_contains(error.text, "no line for the host n3");
+    assert_contains(error.text, "no line n3 victim|congestor");
     assert_int_equal(role_of("", "n0", &error), -1);
-    assert_int_equal(role_of("n0 victim\nn1 other\n", "n0", &error), -1);
+    assert_int_equal(role_of("n0 other\n", "n0", &error), -1);
+    assert_int_equal(role_of("n0 victim\nn1\n", "n0", &error), -1);
     assert_contains(error.text, "line 2");
     assert_int_equal(role_of("n0\n", "n0", &error), -1);
     assert_int_equal(role_of("n0 victim n1\n", "n0", &error), -1);

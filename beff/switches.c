@@ -10,16 +10,17 @@ static bool is_pair(const char *line, char host[FABRIC_HOST_SIZE], char group[FA
     return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
 }
 
-int switches_check(const char *text, struct message *error)
+int switches_check(const char *option, const char *word, const char *text, struct message *error)
 {
     char host[FABRIC_HOST_SIZE], group[FABRIC_NAME_SIZE];
     struct text_lines lines = {text};
     while (text_next(&lines))
         if (!is_pair(lines.line, host, group))
             return message_set(error,
-                               "invalid --groups file, line %d: \"%.40s\": expected HOST GROUP, of at most "
-                               "%d and %d characters",
-                               lines.number, lines.line, FABRIC_HOST_SIZE - 1, FABRIC_NAME_SIZE - 1);
+                               "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d "
+                               "characters",
+                               option, lines.number, lines.line, word, FABRIC_HOST_SIZE - 1,
+                               FABRIC_NAME_SIZE - 1);
     return 0;
 }
 

@@ -1,12 +1,14 @@
-/* Finds the group of a node, such as the nodes of a switch: in a file, or from Slurm's variables. */
+/* Finds the group of a node, such as the nodes of a switch: in a file, or from Slurm's variables. The file of
+ * --load-roles has the same form. */
 #ifndef BEFF_SWITCHES_H
 #define BEFF_SWITCHES_H
 
 #include "beff/fabric.h"
 
 /* Checks the text of a --groups file: lines `HOST GROUP`; empty lines and lines that start with # are
- * ignored. Returns 0 on success, or -1 with a message that names the line. */
-int switches_check(const char *text, struct message *error);
+ * ignored. Returns 0 on success, or -1 with a message that names the option, the line and the expected word
+ * ("GROUP"). */
+int switches_check(const char *option, const char *word, const char *text, struct message *error);
 
 /* Sets the group of a host from the text of a --groups file; "-" if the file does not contain the host. A
  * name without a domain also matches. */

@@ -33,7 +33,7 @@ TEST(a_file_has_a_group_for_each_host)
                                           {"n10", "s2"}, {"n3", "-"}};
     struct message error;
     char group[FABRIC_NAME_SIZE];
-    assert_int_equal(switches_check(text, &error), 0);
+    assert_int_equal(switches_check("--groups", "GROUP", text, &error), 0);
     for (size_t i = 0; i < COUNT(rows); i++) {
         switches_find(text, rows[i][0], group);
         assert_string_equal(group, rows[i][1]);
@@ -46,7 +46,7 @@ TEST(an_invalid_file_is_refused_with_its_line)
                                        "# racks\nn2 a-group-with-a-name-of-32-letters\n"};
     struct message error;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(switches_check(rows[i], &error), -1);
+        assert_int_equal(switches_check("--groups", "GROUP", rows[i], &error), -1);
         assert_contains(error.text, "line 2: \"n2");
         assert_contains(error.text, "expected HOST GROUP");
     }

@@ -9,12 +9,6 @@
 #include "beff/switches.h"
 #include "common/memory.h"
 
-/* The answer of one end point to a step. */
-struct node_answer {
-    struct fabric_answer exchange;
-    int stop; /* a signal that it received; 0: none */
-};
-
 /* ---- end points ---- */
 
 /* Chooses the process of this node that stands for each network device: the lowest rank that is bound to
@@ -164,7 +158,7 @@ static int exchange_all(struct nodes *n, const struct fabric_step *step, struct 
     comm_reduce(comm, &rate, &sum, 1, MPI_DOUBLE, MPI_SUM);
     comm_reduce(comm, &wrong, &all_wrong, 1, MPI_INT64_T, MPI_SUM);
     if (answer)
-        *answer = (struct fabric_answer){1 / sum, all_wrong};
+        *answer = (struct fabric_answer){1 / sum, all_wrong, 0};
     return ending_signal();
 }
 
@@ -174,7 +168,7 @@ int nodes_exchange(struct nodes *n, const struct fabric_step *step, const int32_
     const struct comm *comm = n->runner->comm;
     bool takes_part = n->points != MPI_COMM_NULL;
     int32_t own = -1;
-    struct node_answer answer;
+    struct fabric_answer answer = {0};
     int stop = 0, count = n->fabric.points;
     if (step->processes)
         return exchange_all(n, step, answers);
@@ -184,15 +178,14 @@ int nodes_exchange(struct nodes *n, const struct fabric_step *step, const int32_
         n->partners[i + n->spare] = partners[i] < 0 ? -1 : partners[i] + n->spare;
     if (takes_part)
         COMM_CHECK(comm, MPI_Scatter(n->partners, 1, MPI_INT32_T, &own, 1, MPI_INT32_T, 0, n->points));
-    answer.exchange.errors = 0;
-    answer.exchange.seconds = runner_peer(n->runner, n->points, own, step, &answer.exchange.errors);
+    answer.seconds = runner_peer(n->runner, n->points, own, step, &answer.errors);
     answer.stop = ending_signal();
     if (takes_part)
         COMM_CHECK(comm, MPI_Gather(&answer, sizeof answer, MPI_BYTE, n->answers, sizeof answer, MPI_BYTE, 0,
                                     n->points));
     for (int i = 0; partners && i < count; i++) {
-        answers[i] = n->answers[i + n->spare].exchange;
-        stop = n->answers[i + n->spare].stop > stop ? n->answers[i + n->spare].stop : stop;
+        answers[i] = n->answers[i + n->spare];
+        stop = answers[i].stop > stop ? answers[i].stop : stop;
     }
     return answer.stop > stop ? answer.stop : stop;
 }

@@ -17,8 +17,8 @@ struct nodes {
 
     /* Rank 0 only. */
     struct fabric fabric;
-    int32_t *partners;           /* [rank in points] */
-    struct node_answer *answers; /* [rank in points] */
+    int32_t *partners;             /* [rank in points] */
+    struct fabric_answer *answers; /* [rank in points] */
 };
 
 /* Finds nodes and end points. `groups` is the text of the --groups file, or NULL. Collective. */

@@ -99,7 +99,7 @@ static enum exit_status check_input(struct run *run, const char *file, char **gr
     struct message error;
     enum exit_status status = EXIT_OK;
     if (comm_read_text(run->comm, "--groups", file, groups, &error) ||
-        (*groups && switches_check(*groups, &error)))
+        (*groups && switches_check("--groups", "GROUP", *groups, &error)))
         status = EXIT_USAGE;
     else if (run->comm->size < 2)
         status =
