@@ -108,23 +108,29 @@ static void add_net_rings(struct beff_results *r)
 
 /* ---- pairs of nodes ---- */
 
-/* Reads the lines `pair = NODE BYTES SECONDS ERRORS`. Every node has a line with the small size, and one with
- * the large size if there was time. */
+/* Of each node, the fastest attempt counts. */
 static void add_pairs(struct beff_results *r)
 {
+    const struct fabric *f = &r->fabric;
+    size_t n = (size_t)f->points;
+    double *us = memory_new(n, sizeof *us, "the nodes"), *mb_s = memory_new(n, sizeof *mb_s, "the nodes");
     double latency[2] = {NAN, NAN}, bandwidth[2] = {NAN, NAN}; /* least, largest */
-    const char *line;
-    for (size_t i = 0; (line = protocol_next(r->sheet.protocol, "pair", &i));) {
-        double bytes, seconds;
-        int64_t errors;
-        if (sscanf(line, "%*s %lf %lf %" SCNd64, &bytes, &seconds, &errors) != 3 || !(seconds > 0))
-            continue;
-        double *range = bytes > FABRIC_SMALL ? bandwidth : latency;
-        double value = bytes > FABRIC_SMALL ? bytes / seconds / 1e6 : 1e6 * seconds;
-        range[0] = fmin(range[0], value);
-        range[1] = fmax(range[1], value);
-        r->between_errors += errors;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        double own = 1e6 * x->seconds / 2;
+        if (x->stage == FABRIC_PAIR && x->bytes == FABRIC_SMALL)
+            us[x->b] = us[x->b] > 0 ? fmin(us[x->b], own) : own;
+        else if (x->stage == FABRIC_PAIR)
+            mb_s[x->b] = fmax(mb_s[x->b], (double)x->bytes / own);
     }
+    for (size_t i = 0; i < n; i++) {
+        latency[0] = fmin(latency[0], us[i] > 0 ? us[i] : NAN);
+        latency[1] = fmax(latency[1], us[i] > 0 ? us[i] : NAN);
+        bandwidth[0] = fmin(bandwidth[0], mb_s[i] > 0 ? mb_s[i] : NAN);
+        bandwidth[1] = fmax(bandwidth[1], mb_s[i] > 0 ? mb_s[i] : NAN);
+    }
+    free(us);
+    free(mb_s);
     if (isnan(latency[0]))
         return;
     sheet_value(&r->sheet, "node0_latency_us", "latency from node 0 to another node, least", "microsec",
@@ -184,23 +190,20 @@ static struct link find_link(const struct protocol *p)
 
 static void read_injection(struct beff_results *r)
 {
-    const char *line;
-    for (size_t i = 0; (line = protocol_next(r->sheet.protocol, "injection", &i));) {
-        double bytes, nodes, rate;
-        int64_t processes, errors;
-        if (sscanf(line, "%" SCNd64 " %lf %lf %lf %" SCNd64, &processes, &bytes, &nodes, &rate, &errors) != 5)
-            continue;
+    for (size_t i = 0; i < r->fabric.exchanges; i++) {
+        const struct fabric_exchange *x = &r->fabric.exchange[i];
         struct injection *last = r->injections ? &r->injection[r->injections - 1] : NULL;
-        if (!last || last->processes < processes) {
+        if (x->stage != FABRIC_INJECTION)
+            continue;
+        if (!last || last->processes < x->round) {
             array_grow(&r->injection, (size_t)r->injections, sizeof *r->injection);
             last = &r->injection[r->injections++];
-            *last = (struct injection){processes, NAN, NAN};
+            *last = (struct injection){x->round, NAN, NAN};
         }
-        if (bytes > FABRIC_SMALL)
-            last->mb_s = bytes * rate / nodes / 1e6;
+        if (x->bytes == FABRIC_SMALL)
+            last->messages = fmax(last->messages, 1 / x->seconds);
         else
-            last->messages = rate / nodes;
-        r->between_errors += errors;
+            last->mb_s = fmax(last->mb_s, (double)x->bytes / x->seconds / 1e6);
     }
 }
 

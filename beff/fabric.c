@@ -17,7 +17,7 @@ enum { GROUPS_ALIKE = 3 };
 /* With fewer end points, a slow pair cannot be attributed to one of its nodes. */
 enum { POINTS_MIN = 4 };
 
-static const char *const stages[FABRIC_STAGES] = {"quiet", "confirm", "loaded", "group"};
+static const char *const stages[FABRIC_STAGES] = {"quiet", "confirm", "loaded", "group", "pair", "injection"};
 
 /* ---- records ---- */
 

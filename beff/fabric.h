@@ -24,7 +24,15 @@ enum { FABRIC_MATRIX_MAX = 2048 };
 #define FABRIC_FACTOR   1.2
 #define FABRIC_DISTANCE 6.0
 
-enum fabric_stage { FABRIC_QUIET, FABRIC_CONFIRM, FABRIC_LOADED, FABRIC_GROUP, FABRIC_STAGES };
+enum fabric_stage {
+    FABRIC_QUIET,
+    FABRIC_CONFIRM,
+    FABRIC_LOADED,
+    FABRIC_GROUP,
+    FABRIC_PAIR,      /* node 0 with another node: a message to and fro */
+    FABRIC_INJECTION, /* all nodes at once; `round` is the number of processes of each */
+    FABRIC_STAGES
+};
 
 /* An end point: one process of a node, or of a node's network device. */
 struct fabric_point {
@@ -48,7 +56,8 @@ struct fabric_exchange {
     enum fabric_stage stage;
     int round; /* from 1 */
     int64_t bytes;
-    int a, b; /* end points; FABRIC_CONFIRM: the suspect and its partner; FABRIC_GROUP: `a` is in the group */
+    int a, b; /* end points; FABRIC_CONFIRM: the suspect and its partner; FABRIC_GROUP: `a` is in the group;
+                 FABRIC_INJECTION: of two nodes */
     double seconds;
     int64_t errors; /* wrong bytes */
 };

@@ -115,7 +115,8 @@ static bool measure(struct plan *p, enum fabric_stage stage, int round, const st
     for (int i = 0; i < count; i++)
         if (pairs[i].sub == sub)
             join(p, &pairs[i]);
-    if (!carry_out(p, duration))
+    if (!carry_out_step(p, &(struct fabric_step){p->bytes, duration, stage == FABRIC_PAIR,
+                                                 stage == FABRIC_INJECTION ? round : 0}))
         return false;
     for (int i = 0; i < count; i++) {
         const struct pair *pair = &pairs[i];
@@ -202,67 +203,39 @@ static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
 
 /* ---- figures between nodes ---- */
 
-/* Carries out a step several times. Returns the shortest time of `pair`, and sets the sum of the errors. NaN:
- * there was no time. */
-static double measure_best(struct plan *p, const struct fabric_step *step, const struct pair *pair,
-                           int64_t *errors)
+/* Measures one figure with small and large messages, several times. */
+static bool measure_figure(struct plan *p, enum fabric_stage stage, int round, int node, int64_t lmax)
 {
-    double best = NAN;
-    *errors = 0;
-    for (int i = 0; i < (p->quiet > 0 ? ATTEMPTS : 1); i++) {
-        join(p, pair);
-        if (!carry_out_step(p, step))
-            break;
-        best = fmin(best, seconds_of(p, pair));
-        *errors += p->answers[pair->a].errors + (pair->a != pair->b ? p->answers[pair->b].errors : 0);
+    const int64_t sizes[] = {FABRIC_SMALL, LARGE < lmax ? LARGE : lmax};
+    struct pair pair = {0, 0, 0};
+    while (p->f->point[pair.b].node != node)
+        pair.b++;
+    for (int i = 0; i < 2 * (p->quiet > 0 ? ATTEMPTS : 1); i++) {
+        p->bytes = sizes[i % 2];
+        if (!measure(p, stage, round, &pair, 1, 0, p->quiet))
+            return false;
     }
-    return best;
+    return true;
 }
 
-/* Measures messages to and fro between node 0 and another node. */
-static bool measure_pair(struct plan *p, int node, int64_t bytes)
-{
-    int64_t errors;
-    int point = 0;
-    while (p->f->point[point].node != node)
-        point++;
-    double seconds = measure_best(p, &(struct fabric_step){bytes, p->quiet, true, 0},
-                                  &(struct pair){0, point, 0}, &errors);
-    if (seconds > 0)
-        protocol_put(p->protocol, "pair", "%d %" PRId64 " %.6g %" PRId64, node, bytes, seconds / 2, errors);
-    return seconds > 0;
-}
-
-/* Measures all nodes at once, with some processes of each. */
-static bool inject(struct plan *p, int processes, int64_t bytes)
-{
-    int64_t errors;
-    double seconds = measure_best(p, &(struct fabric_step){bytes, p->quiet, false, processes},
-                                  &(struct pair){0, 0, 0}, &errors);
-    if (seconds > 0)
-        protocol_put(p->protocol, "injection", "%d %" PRId64 " %d %.6g %" PRId64, processes, bytes,
-                     p->f->nodes / 2 * 2, 1 / seconds, errors);
-    return seconds > 0;
-}
-
+/* Measures messages between node 0 and nodes 1, N/2 and N - 1, and all nodes at once with 1, 2, 4, ...
+ * processes of each. */
 static void measure_figures(struct plan *p, int64_t lmax)
 {
     const struct fabric *f = p->f;
-    const int64_t sizes[] = {FABRIC_SMALL, LARGE < lmax ? LARGE : lmax};
     const int nodes[] = {1, f->nodes / 2, f->nodes - 1};
     int most = 0;
     bool done = true;
-    for (int i = 0; i < 6 && done; i++)
-        if (i < 2 || nodes[i / 2] > nodes[i / 2 - 1])
-            done = measure_pair(p, nodes[i / 2], sizes[i % 2]);
+    for (int i = 0; i < 3 && done; i++)
+        if (i == 0 || nodes[i] > nodes[i - 1])
+            done = measure_figure(p, FABRIC_PAIR, 1, nodes[i], lmax);
     if (!done)
         leave_out(p, "pairs");
     done = true;
     for (int i = 0; i < f->points; i++)
         most = f->point[i].processes > most ? (int)f->point[i].processes : most;
     for (int m = 1, last = 0; last < most && done; last = m, m = 2 * m < most ? 2 * m : most)
-        for (int i = 0; i < 2 && done; i++)
-            done = inject(p, m, sizes[i]);
+        done = measure_figure(p, FABRIC_INJECTION, m, f->nodes / 2, lmax);
     if (!done)
         leave_out(p, "injection");
 }

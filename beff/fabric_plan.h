@@ -16,15 +16,16 @@ struct fabric_step {
 };
 
 struct fabric_answer {
-    double seconds; /* of one exchange; with `processes`: 1 / the number of exchanges per second of all */
+    double seconds; /* of one exchange */
     int64_t errors; /* wrong bytes */
     int stop;       /* a signal that the process received; 0: none */
 };
 
 struct fabric_ops {
     double (*left)(void *context); /* returns the seconds left for the nodes */
-    /* Carries out a step. Each end point exchanges messages with its partner (-1: none); with `processes`,
-     * there is a single answer. Returns the signal that any process received; 0: none. */
+    /* Carries out a step. Each end point exchanges messages with its partner (-1: none). With `processes`,
+     * all answers have the average time between two exchanges of a node. Returns the signal that any process
+     * received; 0: none. */
     int (*exchange)(void *context, const struct fabric_step *step, const int32_t *partners,
                     struct fabric_answer *answers);
     void *context;

@@ -65,11 +65,6 @@ static const struct metadata_row keys[] = {
     {"load_role", METADATA_TEXT, METADATA_REPEATS, NULL, "HOST ROLE: role of a node under load"},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS, NULL,
      "CONGESTOR or BLOCKS, and the reason why it was not measured"},
-    {"pair", METADATA_TEXT, METADATA_REPEATS, "s",
-     "NODE BYTES SECONDS ERRORS: a message between node 0 and another node, alone"},
-    {"injection", METADATA_TEXT, METADATA_REPEATS, NULL,
-     "PROCESSES BYTES NODES RATE ERRORS: messages per second that NODES nodes send together, with PROCESSES "
-     "processes of each node"},
     {"end_point", METADATA_TEXT, METADATA_REPEATS, NULL,
      "INDEX HOST PROCESSES GROUP DEVICE: an end point, one for each node, or for each of its network "
      "devices; - "

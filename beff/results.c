@@ -175,7 +175,7 @@ static void add_shortened(struct beff_results *r)
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    int64_t errors = protocol_sum(protocol_sum(r->load.errors, r->between_errors), r->fabric.errors);
+    int64_t errors = protocol_sum(r->load.errors, r->fabric.errors);
     r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), r->discarded_errors);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));

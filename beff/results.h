@@ -27,7 +27,6 @@ struct beff_results {
     struct fabric fabric;
     struct injection *injection;
     int injections;
-    int64_t between_errors; /* wrong bytes in exchanges of nodes */
     struct load load;
     int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };

@@ -464,8 +464,10 @@ TEST(finds_the_rate_of_the_link)
         make_protocol(&p, NULL);
         for (size_t k = 0; k < lines.count; k++)
             add_meta(&p, "environment", lines.text[k]);
-        add_meta(&p, "injection", "4 8 2 2000000 0");
-        add_meta(&p, "injection", "4 1000000 2 2500 0");
+        add_meta(&p, "end_point", "0 n0 4 - -");
+        add_meta(&p, "end_point", "1 n1 4 - -");
+        add_meta(&p, "exchange", "injection 4 8 0 1 1e-6 0");
+        add_meta(&p, "exchange", "injection 4 1000000 0 1 8e-4 0");
         if (given)
             add_meta(&p, "option_limit-link", "5000");
         make_results(&r, &p);

@@ -213,10 +213,10 @@ END
 #: end_point = 0 n0 1 s0 mlx5_0
 #: end_point = 1 n1 1 s1 mlx5_0
 #: between_nodes = net-ring-1 2 1
-#: pair = 1 8 1.5e-06 0
-#: pair = 1 1048576 0.0001 0
-#: injection = 1 8 2 1e+06 0
-#: injection = 1 1048576 2 20000 0
+#: exchange = pair 1 8 0 1 3e-06 0
+#: exchange = pair 1 1048576 0 1 0.0002 0
+#: exchange = injection 1 8 0 1 2e-06 0
+#: exchange = injection 1 1048576 0 1 0.0001 0
 #: exchange = quiet 1 1048576 0 1 0.0001 0
 #: exchange = quiet 1 8 0 1 1.5e-06 0
 #: nodes_left_out = loaded, groups

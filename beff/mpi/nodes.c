@@ -149,7 +149,7 @@ static int find_peer(const struct nodes *n, int processes)
 }
 
 /* Lets the first processes of each node exchange messages with a process of another node. */
-static int exchange_all(struct nodes *n, const struct fabric_step *step, struct fabric_answer *answer)
+static int exchange_all(struct nodes *n, const struct fabric_step *step, struct fabric_answer *answers)
 {
     struct comm *comm = n->runner->comm;
     int64_t wrong = 0, all_wrong = 0;
@@ -157,8 +157,8 @@ static int exchange_all(struct nodes *n, const struct fabric_step *step, struct 
     double rate = own > 0 ? 1 / own : 0, sum = 0;
     comm_reduce(comm, &rate, &sum, 1, MPI_DOUBLE, MPI_SUM);
     comm_reduce(comm, &wrong, &all_wrong, 1, MPI_INT64_T, MPI_SUM);
-    if (answer)
-        *answer = (struct fabric_answer){1 / sum, all_wrong, 0};
+    for (int i = 0; answers && i < n->fabric.points; i++)
+        answers[i] = (struct fabric_answer){n->count / 2 * 2 / sum, i ? 0 : all_wrong, 0};
     return ending_signal();
 }
 
