@@ -1,4 +1,4 @@
-/* Finds the nodes and their end points, counts the messages between nodes and carries out exchanges. */
+/* Finds the nodes and their end points, and carries out exchanges. */
 #include "beff/mpi/nodes.h"
 
 #include <limits.h>
@@ -102,39 +102,6 @@ const char *nodes_host(const struct nodes *n, int node)
     while (i + 1 < n->fabric.points && n->fabric.point[i].node != node)
         i++;
     return n->fabric.point[i].host;
-}
-
-/* ---- messages between nodes ---- */
-
-/* The processes of this node, and all processes. */
-struct node_groups {
-    const struct comm *comm;
-    MPI_Group all, here;
-};
-
-static bool is_here(const void *node, int64_t rank)
-{
-    const struct node_groups *groups = node;
-    int world = (int)rank, there;
-    COMM_CHECK(groups->comm, MPI_Group_translate_ranks(groups->all, 1, &world, groups->here, &there));
-    return there != MPI_UNDEFINED;
-}
-
-void nodes_count_messages(struct nodes *n, int64_t *sum, int64_t *max)
-{
-    struct runner *m = n->runner;
-    struct node_groups groups = {.comm = m->comm};
-    int patterns = m->list->count;
-    bool first = m->comm->rank == 0;
-    COMM_CHECK(m->comm, MPI_Comm_group(m->comm->all, &groups.all));
-    COMM_CHECK(m->comm, MPI_Comm_group(n->node, &groups.here));
-    for (int p = 0; p < patterns; p++)
-        sum[p] = max[p] = neighbours_leaving(&m->neighbours[p], is_here, &groups);
-    COMM_CHECK(m->comm, MPI_Group_free(&groups.all));
-    COMM_CHECK(m->comm, MPI_Group_free(&groups.here));
-    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, n->node));
-    comm_reduce(m->comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
-    comm_reduce(m->comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
 }
 
 /* ---- exchanges ---- */

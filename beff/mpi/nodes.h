@@ -1,5 +1,5 @@
-/* The nodes of a run: their hosts and processes, the messages between them, and the exchanges that compare
- * them (docs/between-nodes.md). */
+/* The nodes of a run: their hosts and processes, and the exchanges that compare them (docs/between-nodes.md).
+ */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 
@@ -28,11 +28,6 @@ void nodes_free(struct nodes *nodes);
 
 /* Returns the name of a node. Only on rank 0. */
 const char *nodes_host(const struct nodes *nodes, int node);
-
-/* Counts the messages that go from one node to another in one iteration of each pattern. sum[pattern] is the
- * count of all nodes, max[pattern] the count of the node that sends most. Only rank 0 gets the complete
- * counts. Collective. */
-void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
 /* Carries out a step, see struct fabric_ops. `partners` and `answers` are only used on rank 0. Returns, on
  * rank 0, the signal that any of the end points received; 0: none. Collective. */

@@ -7,16 +7,23 @@
 #include "beff/switches.h"
 #include "common/memory.h"
 
-/* Returns the order of the ranks for the net rings, to be freed; NULL on one node. Collective. */
-static int32_t *make_order(struct run *run)
+/* Returns the node of each rank, to be freed. Collective. */
+static int32_t *map_ranks(const struct run *run)
 {
-    int32_t own = run->machine.node_number, processes = run->comm->size;
+    int32_t own = run->machine.node_number;
+    int32_t *nodes = memory_new((size_t)run->comm->size, sizeof *nodes, "the nodes of the ranks");
+    COMM_CHECK(run->comm, MPI_Allgather(&own, 1, MPI_INT32_T, nodes, 1, MPI_INT32_T, run->comm->all));
+    return nodes;
+}
+
+/* Returns the order of the ranks for the net rings, to be freed; NULL on one node. Collective. */
+static int32_t *make_order(const struct run *run)
+{
     if (run->machine.nodes < 2)
         return NULL;
-    int32_t *nodes = memory_new((size_t)processes, sizeof *nodes, "the nodes of the ranks");
-    int32_t *order = memory_new((size_t)processes, sizeof *order, "the order of the ranks");
-    COMM_CHECK(run->comm, MPI_Allgather(&own, 1, MPI_INT32_T, nodes, 1, MPI_INT32_T, run->comm->all));
-    patterns_order(nodes, processes, order);
+    int32_t *nodes = map_ranks(run);
+    int32_t *order = memory_new((size_t)run->comm->size, sizeof *order, "the order of the ranks");
+    patterns_order(nodes, run->comm->size, order);
     free(nodes);
     return order;
 }
@@ -41,14 +48,36 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
+struct placed {
+    const int32_t *nodes; /* [rank] */
+    int32_t own;
+};
+
+static bool is_here(const void *node, int64_t rank)
+{
+    const struct placed *placed = node;
+    return placed->nodes[rank] == placed->own;
+}
+
+/* Counts the messages that go from one node to another in one iteration of each pattern: of all nodes, and of
+ * the node that sends most. Collective. */
 static void note_messages(struct beff_run *b)
 {
-    size_t patterns = (size_t)b->list.count;
-    int64_t *sum = memory_new(2 * patterns, sizeof *sum, "the nodes"), *max = sum + patterns;
-    nodes_count_messages(&b->nodes, sum, max);
-    for (size_t p = 0; p < patterns && b->run.comm->rank == 0; p++)
+    struct comm *comm = b->run.comm;
+    int patterns = b->list.count;
+    bool first = comm->rank == 0;
+    int32_t *nodes = map_ranks(&b->run);
+    int64_t *sum = memory_new(2 * (size_t)patterns, sizeof *sum, "the nodes"), *max = sum + patterns;
+    for (int p = 0; p < patterns; p++)
+        sum[p] = max[p] =
+            neighbours_leaving(&b->runner.neighbours[p], is_here, &(struct placed){nodes, b->nodes.index});
+    COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, b->nodes.node));
+    comm_reduce(comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
+    comm_reduce(comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
+    for (int p = 0; p < patterns && first; p++)
         protocol_put(&b->run.protocol, "between_nodes", "%s %" PRId64 " %" PRId64, b->list.patterns[p].id,
                      sum[p], max[p]);
+    free(nodes);
     free(sum);
 }
 
