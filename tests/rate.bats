@@ -8,19 +8,21 @@ rate() { # NAME=VALUE...
     run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
 }
 
-# A launcher that makes runs from samples, so that the tests do not depend on the speed of the machine. It writes its commands to
-# the file `commands`.
+# A launcher that makes runs from samples, with the changed keys KEYS, and returns STATUS, so that the tests do not depend on the speed
+# of the machine. It writes its commands to the file `commands`.
 stand_in() {
+    stops_after 3 "$BATS_TEST_TMPDIR/beff"
     cat >launcher <<END
 #!/bin/bash
 echo "\$*" >>"$PWD/commands"
-sample=beff-n2-valid
+sample=$BATS_TEST_TMPDIR/beff
 while [[ \$1 != --output ]]; do
-    [[ \$1 != */beff_io ]] || sample=beff_io-n2-valid
+    [[ \$1 != */beff_io ]] || sample=$TESTS/../protocols/samples/beff_io-n2-valid/run.prot
     shift
 done
-mkdir -p "\$2" && "$TESTS/scale_run" "$TESTS/../protocols/samples/\$sample/run.prot" "\$2/run.prot" 1 "\$2" &&
+mkdir -p "\$2" && "$TESTS/scale_run" "\$sample" "\$2/run.prot" 1 "\$2" \${KEYS-} &&
     "$BUILD/beff_report" show --format json "\$2" >"\$2/run.json" && "$BUILD/beff_report" show "\$2" | tail -n 1
+exit \${STATUS-0}
 END
     chmod +x launcher
 }
@@ -63,9 +65,12 @@ END
 }
 
 @test "a run with data errors: status 1, and the other runs are still made" {
-    rate TIME=12 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_NUMBER=3
+    stand_in
+    rate RUNS=2 TIME=12 KEYS=discarded_errors=5 STATUS=1 MPIEXEC="$PWD/launcher"
     [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"
-    [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]
+    [[ $(find protocols/runs -name run.prot | wc -l) == 4 ]]
+    rate TIME=12 STATUS=1 MPIEXEC="$PWD/launcher" # another reason for status 1
+    [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
 }
 
 @test "if a run fails, make rate returns its status; an invalid number is reported in one line" {
