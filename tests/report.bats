@@ -113,6 +113,10 @@ compare --threshold -1 a -- b'
     is_one_line "$(report show wide 2>&1)" 'wide:1: the file is UTF-16: convert it'
     is_one_line "$(report show windows 2>&1)" 'windows:1: the line ends as on Windows: convert'
     is_one_line "$(report show marked 2>&1)" 'marked:1: the file starts with a byte order mark: remove it'
+    run "$TESTS/../protocols/recompute" zipped wide windows marked
+    [[ $status == 1 && ${#lines[@]} == 4 ]] || fail "$output"
+    [[ ${lines[0]} == 'zipped: the file is compressed: '* && ${lines[1]} == 'wide: the file is UTF-16: '* ]] || fail "$output"
+    [[ ${lines[2]} == 'windows: the lines end as on Windows: '* && ${lines[3]} == 'marked: the file starts with a byte order mark: '* ]] || fail "$output"
 }
 
 @test "report: an invalid protocol is reported in one line with file, line and reason, with status 3" {
