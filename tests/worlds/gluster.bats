@@ -4,7 +4,7 @@
 
 load ../helpers
 
-BATS_TEST_TIMEOUT=180
+BATS_TEST_TIMEOUT=900
 
 world() { "$BATS_TEST_DIRNAME/$1" "${@:2}"; }
 
@@ -31,7 +31,7 @@ teardown() {
 
 # on_it PROGRAM ARGUMENT...: runs one process on each host, in the host's mount of the file system, for at most LIMIT seconds.
 on_it() {
-    timeout --kill-after=5 "${LIMIT:-60}" "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BATS_TEST_DIRNAME/gluster" own \
+    timeout --kill-after=5 "${LIMIT:-300}" "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BATS_TEST_DIRNAME/gluster" own \
         "$BATS_TEST_TMPDIR/world" bash -c 'cd "$0" && exec "$@"' "$files" "$BUILD/$1" "${@:2}"
 }
 
