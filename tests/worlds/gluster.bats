@@ -48,7 +48,7 @@ empty() {
     on_it beff_io --time 20 --memory 16 --max-bytes 100M --verify full --output "$PWD/out" >summary || [[ $? == 1 ]] # rated or not
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' "p.meta['nodes'] == '2'" 'sum(r["errors"] for r in p.records) == 0'
     empty
-    on_it IMB-IO -msglog 12:16 -iter 10 -check >out.imb
+    on_it IMB-IO -msglog 15:16 -iter 4 -check >out.imb
     [[ $(grep -c '^# Benchmarking' out.imb) -gt 30 ]]
     empty
 }
