@@ -273,7 +273,7 @@ END
         cp "$samples"/beff-n2/patterns/{sizes,repetitions}.dat "./$name/patterns"
         printf 'system("touch pwned")\n' | tee "./$name/rings.gp" >"./$name/style.gp"
         run --separate-stderr draw "./$name"
-        [[ $status == 0 && $(find "./$name/plots" -name '*.svg' -printf x) == xx && $output$stderr != *[$'\x7f\x1b']* ]] || fail "$name: $output $stderr"
+        [[ $status == 0 && $(find "./$name/plots" -name '*.svg' -printf x) == xxx && $output$stderr != *[$'\x7f\x1b']* ]] || fail "$name: $output $stderr"
         report show --format html "./$name" >page.html
         nothing_happened
         printf '< touch pwned\n' >"./$name/patterns/sizes.dat"
