@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# beff_io: printed numbers, bytes on disk, time, faults.
-# shellcheck disable=SC2154,SC2034,SC2030,SC2031 # bats sets status, output, stderr; the helpers start BEFF
+# beff_io: printed numbers, bytes on disk, time, faults, disks that fill up, break, or change the data after they were written.
+# shellcheck disable=SC2154,SC2034,SC2016,SC2030,SC2031 # bats sets status, output, stderr; the helpers start BEFF
 
 load helpers
 
@@ -145,7 +145,6 @@ coldness() {
 @test "--drop-caches drops the page cache of the whole node" {
     needs_mount
     touch dropped # instead of the machine's cache, which other tests use
-    # shellcheck disable=SC2016 # for the inner shell
     unshare --mount sh -c 'mount --bind dropped /proc/sys/vm/drop_caches && exec "$@"' sh \
         "$MPIEXEC" -n 2 "$BEFF" "${small[@]}" --patterns 17 --drop-caches
     [[ $(<dropped) == 1 ]]
@@ -331,4 +330,44 @@ sieved() {
     without=$(sieved disable)
     [[ $(calculate "$without >= 3.072 * 0.91") == 1 ]] || fail "without data sieving: $without s"
     [[ $(calculate "$with < $without / 2") == 1 ]] || fail "with data sieving: $with s, without: $without s"
+}
+
+@test "a byte that changes on the disk between write and read is found, with file and offset" {
+    local line offset
+    start 2 "$(shim file_fault)" FILE_CALL=MPI_File_open FILE_CREATED=0 FILE_ACTION=stop "${small[@]}" --types separated
+    until grep -qs '^State:.T' "/proc/$(rank 0)/status"; do sleep 0.05; done # all is written, and nothing read
+    line=$(awk -F '\t' '$2 == "write" && $4 == 19' out/run.prot) # 1 MiB
+    offset=$(($(cut -f 22 <<<"$line") + 1048576 - 8)) # the last word of rank 1's first chunk
+    printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2.separated.000001)" bs=1 seek=$((offset + 7)) conv=notrunc status=none
+    kill -CONT "$(rank 0)"
+    ended_within 60
+    [[ $status == 1 ]] || fail "status $status" "$(<stderr)"
+    is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "n2.separated.000001, offset $offset" expected found 'pattern 19' 'rank 1'
+    holds out/summary.txt 'all data correct (1 wrong word)'
+    nothing_left
+}
+
+@test "--separated-paths distributes the files of type 2 over its paths, round-robin by rank, and removes them" {
+    mkdir first second
+    mpi 2 "${small[@]}" --types scatter,separated --separated-paths first,second --keep
+    [[ -e $(echo first/beff_io.scratch*/n2.separated.000000) && -e $(echo second/beff_io.scratch*/n2.separated.000001) &&
+        ! -e $(echo first/beff_io.scratch*/n2.scatter) ]] || fail "$(find . -name 'n2.*')"
+    rm -r ./*/beff_io.scratch* beff_io.scratch*
+    mpi 2 "${small[@]}" --types separated --separated-paths first,second --force
+    nothing_left
+}
+
+@test "--separated-paths: the free space of the paths is checked, and leftover files in them are reported" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old
+        "$0" -n 2 "$1" --time 5 -N 2 --memory 256 --max-bytes 2G --separated-paths disk --output out
+        status=$?
+        rmdir disk/beff_io.scratch.old
+        ls -A disk
+        exit $status' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
+    grep -q 'rm -r disk/beff_io.scratch.old' <<<"$stderr"
+    grep -q 'not enough space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
+    nothing_left
 }

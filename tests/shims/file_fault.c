@@ -9,14 +9,16 @@
  *   FILE_BYTES   only transfers of this many bytes count; default: all
  *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
  *                lose (nothing is written or read), inside (MPI_File_open is called, but cannot open the
- * file), again (the data at the start of the view are read instead of the requested data) FAULT_MARK   a file
- * that is touched when the fault happens FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at
- * the end, a line "reads N short M" with the number of reads and the number of reads that returned too few
- * bytes */
+ *                file), stop (SIGSTOP in MPI_File_open), again (the data at the start of the view are read
+ *                instead of the requested data)
+ *   FAULT_MARK   a file that is touched when the fault happens
+ *   FILE_LOG     FILE_LOG.<rank> gets the names of opened files and, at the end, a line "reads N short M"
+ *                with the number of reads and the number of reads that returned too few bytes */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -256,6 +258,8 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
     log_line("%s\n", name, 0, 0);
     created = mode & MPI_MODE_CREATE;
     const char *action = fault("MPI_File_open", 0);
+    if (is(action, "stop"))
+        raise(SIGSTOP);
     system_opens = !is(action, "inside");
     int code = is(action, "fail") ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
     system_opens = true;
