@@ -1,4 +1,5 @@
-/* The keys of a protocol's metadata. The row of a key states the kind of its value and how reports use it.
+/* The keys of a protocol's metadata, which protocols/run.schema.json describes. The row of a key states the
+ * kind of its value and how reports use it.
  * Each program has its own rows, the rows of all programs (metadata_common), and a row for each option. */
 #ifndef COMMON_METADATA_H
 #define COMMON_METADATA_H
@@ -33,8 +34,6 @@ struct metadata_row {
     const char *key;
     enum metadata_kind kind;
     unsigned uses;      /* bits of enum metadata_use */
-    const char *unit;   /* NULL: none */
-    const char *help;   /* description, one line */
     const char *absent; /* value of a run that lacks the key, for comparisons; NULL: unset */
 };
 

@@ -22,11 +22,10 @@ static const struct column columns[] = {
     OPTIONAL(REAL, overlap, 0),        COLUMN(INTEGER, errors, 0)};
 
 static const struct metadata_row keys[] = {
-    {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC, RMA, MPI4, MT or P2P"},
-    {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads per process (MT)"},
-    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_EXPLAINS, NULL,
-     "MPI-IO hints in force for the first file opened"},
-    {"info", METADATA_TEXT, METADATA_REPEATS | METADATA_DEFINES, NULL, "a line of the -info file"},
+    {"component", METADATA_TEXT, METADATA_DEFINES},
+    {"threads", METADATA_INTEGER, METADATA_DEFINES},
+    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_EXPLAINS},
+    {"info", METADATA_TEXT, METADATA_REPEATS | METADATA_DEFINES},
 };
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};

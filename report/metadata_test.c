@@ -17,7 +17,7 @@ static const char *const uses[] = {"repeats", "required", "defines", "sizes",
                                    "system",  "machine",  "explains"};
 static const struct engine *const engines[] = {&beff_engine, &beff_io_engine, &imb_engine};
 
-/* Writes the beginning of the schema's line for a key. A range of values may follow. */
+/* Writes the beginning of the schema's line for a key. The unit and the description follow. */
 static void put_row(const struct metadata_row *row, FILE *out)
 {
     fprintf(out, "\"%s\": {\"use\": \"", row->key);
@@ -25,13 +25,13 @@ static void put_row(const struct metadata_row *row, FILE *out)
         if (row->uses & 1U << i)
             fprintf(out, "%s%s", n++ ? ", " : "", uses[i]);
     fprintf(out, "\", ");
-    if (row->unit)
-        fprintf(out, "\"unit\": \"%s\", ", row->unit);
-    fputs("\"description\": \"", out);
-    for (const char *c = row->help; *c; c++)
-        fprintf(out, *c == '"' ? "\\%c" : "%c", *c);
+}
+
+/* Returns the type of a key in the schema. It ends the key's line, or a range of values follows. */
+static const char *type_of(const struct metadata_row *row)
+{
     bool counts = row->kind == METADATA_INTEGER && row->uses & METADATA_REPEATS;
-    fprintf(out, "\", %s", counts ? "\"$ref\": \"#/definitions/counts\"" : types[row->kind]);
+    return counts ? "\"$ref\": \"#/definitions/counts\"" : types[row->kind];
 }
 
 static bool is_first(const struct option_table *options, size_t i)
@@ -75,6 +75,9 @@ static const char *find_rows(const char *from, const struct metadata *metadata)
         memory_stream_end(out);
         from = find(from, text);
         free(text);
+        const char *end = strchr(from, '\n');
+        from = find(find(from, "\"description\": \""), type_of(&metadata->rows[i]));
+        assert_true(from < end);
     }
     return from;
 }
