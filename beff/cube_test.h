@@ -16,71 +16,66 @@ struct cube {
     size_t count;
 };
 
+/* The cube of the current test, and its rating. cube_start() frees those of the previous one. */
+static struct cube cube;
+static struct repetitions reps;
+static struct rating rating;
+
 typedef double bandwidth_function(int pass, int rep, int pattern, int method, int size);
 
-static inline void cube_start_with(struct cube *cube, int polygons)
+static inline void cube_start_with(int polygons)
 {
-    *cube = (struct cube){0};
-    patterns_make(&cube->list, PROCESSES, polygons, SEED, LMAX);
-    cube->records =
-        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MAX_REPETITIONS, sizeof *cube->records);
-    assert_non_null(cube->records);
+    rating_free(&rating);
+    repetitions_free(&reps);
+    patterns_free(&cube.list);
+    free(cube.records);
+    cube = (struct cube){0};
+    patterns_make(&cube.list, PROCESSES, polygons, SEED, LMAX);
+    cube.records =
+        calloc((size_t)cube.list.count * METHODS * BEFF_SIZES * MAX_REPETITIONS, sizeof *cube.records);
+    assert_non_null(cube.records);
 }
 
-static inline void cube_start(struct cube *cube)
+static inline void cube_start(void)
 {
-    cube_start_with(cube, POLYGONS);
+    cube_start_with(POLYGONS);
 }
 
-static inline void cube_free(struct cube *cube)
+static inline void add(int pass, int rep, int pattern, int method, int size, double bandwidth)
 {
-    patterns_free(&cube->list);
-    free(cube->records);
-}
-
-static inline void add(struct cube *cube, int pass, int rep, int pattern, int method, int size,
-                       double bandwidth)
-{
-    struct beff_record *r = &cube->records[cube->count++];
+    struct beff_record *r = &cube.records[cube.count++];
     *r = (struct beff_record){.pass = pass,
                               .rep = rep,
-                              .bytes = cube->list.sizes[size],
-                              .messages = cube->list.patterns[pattern].messages,
+                              .bytes = cube.list.sizes[size],
+                              .messages = cube.list.patterns[pattern].messages,
                               .loops = 1,
                               .bandwidth = bandwidth};
-    strcpy(r->pattern, cube->list.patterns[pattern].id);
+    strcpy(r->pattern, cube.list.patterns[pattern].id);
     strcpy(r->method, method_name((enum method)method));
 }
 
 /* Adds the records of a complete repetition. */
-static inline void add_repetition(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
+static inline void add_repetition(int pass, int rep, bandwidth_function *bandwidth)
 {
-    for (int p = 0; p < cube->list.count; p++)
-        for (int m = 0; m < (cube->list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
+    for (int p = 0; p < cube.list.count; p++)
+        for (int m = 0; m < (cube.list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
             for (int s = 0; s < BEFF_SIZES; s++)
-                add(cube, pass, rep, p, m, s, bandwidth(pass, rep, p, m, s));
+                add(pass, rep, p, m, s, bandwidth(pass, rep, p, m, s));
 }
 
-static inline void add_passes(struct cube *cube, int passes, bandwidth_function *bandwidth)
+static inline void add_passes(int passes, bandwidth_function *bandwidth)
 {
     for (int pass = 1; pass <= passes; pass++)
         for (int rep = 1; rep <= 3; rep++)
-            add_repetition(cube, pass, rep, bandwidth);
+            add_repetition(pass, rep, bandwidth);
 }
 
-static inline void rate(struct cube *cube, struct repetitions *reps, struct rating *rating)
+static inline void rate(void)
 {
     struct message error = {""};
-    if (repetitions_make(reps, &cube->list, cube->records, cube->count, false, &error))
+    if (repetitions_make(&reps, &cube.list, cube.records, cube.count, false, &error))
         fail_msg("%s", error.text);
-    rating_make(rating, reps);
-}
-
-static inline void finish(struct cube *cube, struct repetitions *reps, struct rating *rating)
-{
-    rating_free(rating);
-    repetitions_free(reps);
-    cube_free(cube);
+    rating_make(&rating, &reps);
 }
 
 /* Returns a bandwidth that is the product of five factors. The pattern contributes its index plus 1, and the

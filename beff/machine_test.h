@@ -157,10 +157,22 @@ struct trial {
     struct rating rating;
 };
 
+static inline void finish(struct trial *t)
+{
+    rating_free(&t->rating);
+    repetitions_free(&t->reps);
+    patterns_free(&t->list);
+    protocol_free(&t->machine.protocol);
+    free(t->machine.met);
+    free(t->machine.commands);
+}
+
+/* Runs a trial. Frees the results of its previous run. */
 static inline void run(struct trial *t, const struct machine *machine, int polygons, double time,
                        int64_t max_loops)
 {
     struct message error;
+    finish(t);
     *t = (struct trial){.machine = *machine};
     struct machine *m = &t->machine;
     int64_t lmax = beff_lmax(m->memory_mib ? m->memory_mib : 1024);
@@ -187,16 +199,6 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     if (repetitions_make(&t->reps, &t->list, m->records, m->count, largest, &error))
         fail_msg("%s", error.text);
     rating_make(&t->rating, &t->reps);
-}
-
-static inline void finish(struct trial *t)
-{
-    rating_free(&t->rating);
-    repetitions_free(&t->reps);
-    patterns_free(&t->list);
-    protocol_free(&t->machine.protocol);
-    free(t->machine.met);
-    free(t->machine.commands);
 }
 
 /* Returns a number that the scheduler noted, or NaN if it noted none. */

@@ -8,15 +8,12 @@
  * in the other patterns. If an argument is NULL, the protocol does not contain the value. */
 static double share_of(const char *link, const char *ring_1, const char *others)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
     struct protocol p = {.type = &beff_record_type};
-    cube_start(&cube);
+    cube_start();
     for (int i = 0; i < cube.list.count; i++)
         for (int s = 0; s < BEFF_SIZES; s++)
-            add(&cube, 1, 1, i, METHOD_SENDRECV, s, cube.list.patterns[i].rated ? 30 : 3000);
-    rate(&cube, &reps, &rating);
+            add(1, 1, i, METHOD_SENDRECV, s, cube.list.patterns[i].rated ? 30 : 3000);
+    rate();
     if (link)
         protocol_meta(&p, "option_limit-link", link);
     for (int i = 0; i < cube.list.count; i++) {
@@ -29,7 +26,6 @@ static double share_of(const char *link, const char *ring_1, const char *others)
     struct beff_results results = {.sheet = {.protocol = &p}, .list = cube.list, .rating = rating};
     double share = beff_link_share(&results, 5);
     protocol_free(&p);
-    finish(&cube, &reps, &rating);
     return share;
 }
 
@@ -60,30 +56,23 @@ static double constant(int pass, int rep, int pattern, int method, int size)
 TEST(has_no_spread_without_noise)
 {
     for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn triples */
-        struct cube cube;
-        struct repetitions reps;
-        struct rating rating;
-        cube_start(&cube);
-        add_passes(&cube, passes, constant);
-        rate(&cube, &reps, &rating);
+        cube_start();
+        add_passes(passes, constant);
+        rate();
         double range[2];
         spread_make(&reps, range);
         assert_close(range[0], 100);
         assert_close(range[1], 100);
-        finish(&cube, &reps, &rating);
     }
 }
 
 TEST(takes_all_triples_of_six_repetitions)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
     double values[20];
     size_t n = 0;
-    cube_start(&cube);
-    add_passes(&cube, 2, uneven);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(2, uneven);
+    rate();
     for (int a = 0; a < 6; a++)
         for (int b = a + 1; b < 6; b++)
             for (int c = b + 1; c < 6; c++) {
@@ -96,18 +85,14 @@ TEST(takes_all_triples_of_six_repetitions)
     assert_close(range[0], 100 * stats_quantile(values, n, 0.025) / stats_median(values, n));
     assert_close(range[1], 100 * stats_quantile(values, n, 0.975) / stats_median(values, n));
     assert_true(range[0] < range[1]);
-    finish(&cube, &reps, &rating);
 }
 
 /* 24 repetitions have 2024 triples, and 2000 triples are drawn. The same seed draws the same triples. */
 TEST(draws_triples_with_the_seed)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, 8, uneven);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(8, uneven);
+    rate();
     double first[2], again[2], other[2];
     spread_make(&reps, first);
     spread_make(&reps, again);
@@ -117,38 +102,29 @@ TEST(draws_triples_with_the_seed)
     assert_near(other[0], first[0], 0.01);
     assert_near(other[1], first[1], 0.01);
     assert_true(first[0] < first[1]);
-    finish(&cube, &reps, &rating);
 }
 
 TEST(needs_six_repetitions)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, 1, uneven);
-    add_repetition(&cube, 2, 1, uneven);
-    add_repetition(&cube, 2, 2, uneven);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(1, uneven);
+    add_repetition(2, 1, uneven);
+    add_repetition(2, 2, uneven);
+    rate();
     double range[2];
     spread_make(&reps, range);
     assert_nan(range[0]);
     assert_nan(range[1]);
-    finish(&cube, &reps, &rating);
 }
 
 /* ---- drift ---- */
 
 static double drift_of(int passes, bandwidth_function *bandwidth)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, passes, bandwidth);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(passes, bandwidth);
+    rate();
     double z = drift_find(&reps);
-    finish(&cube, &reps, &rating);
     return z;
 }
 

@@ -15,12 +15,9 @@ static double logavg_range(int first, int last)
 
 TEST(rates_a_product)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, 1, product);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(1, product);
+    rate();
     const struct figures *f = &rating.figures;
     /* mean of 1 .. 21 is 11; patterns 1 .. 6 are the rings, 7 .. 9 the polygons. */
     double rings = logavg_range(1, 6) * 2 * 3, random = logavg_range(7, 9) * 2 * 3,
@@ -43,30 +40,25 @@ TEST(rates_a_product)
     assert_int_equal(rating.passes, 1);
     assert_int_equal(reps.complete, 3);
     assert_string_equal(rating.missing, "");
-    finish(&cube, &reps, &rating);
 }
 
 /* A ping-pong iteration of 3 microseconds has 2 messages of 1 byte, so the latency is 1.5 microseconds. */
 TEST(computes_latencies_in_microseconds)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
+    cube_start();
     int pingpong = pattern_find(&cube.list, "pingpong");
-    add(&cube, 1, 1, pingpong, METHOD_SENDRECV, 0, 1 * 2 / 3e-6 / 1e6);
+    add(1, 1, pingpong, METHOD_SENDRECV, 0, 1 * 2 / 3e-6 / 1e6);
     for (int p = 0; p < cube.list.count; p++)
         if (cube.list.patterns[p].rated) {
             /* Alltoallv takes 5 microseconds. Sendrecv takes 4 for each of its successive messages. */
-            add(&cube, 1, 1, p, METHOD_ALLTOALLV, 0, (double)cube.list.patterns[p].messages / 5);
-            add(&cube, 1, 1, p, METHOD_SENDRECV, 0, PROCESSES / 4.0);
+            add(1, 1, p, METHOD_ALLTOALLV, 0, (double)cube.list.patterns[p].messages / 5);
+            add(1, 1, p, METHOD_SENDRECV, 0, PROCESSES / 4.0);
         }
-    rate(&cube, &reps, &rating);
+    rate();
     assert_close(rating.figures.pingpong_latency, 1.5);
     assert_close(rating.figures.latency, 4);
     assert_nan(rating.figures.b_eff);
     assert_nan(rating.figures.pingpong);
-    finish(&cube, &reps, &rating);
 }
 
 /* ---- the second implementation ---- */
@@ -78,13 +70,10 @@ static struct triple pass_triple(int pass)
 
 TEST(follows_the_definition)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
     struct triple t = pass_triple(1);
-    cube_start(&cube);
-    add_passes(&cube, 1, uneven);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(1, uneven);
+    rate();
     assert_close(rating.figures.b_eff, plain_b_eff(&t));
     for (int p = 0; p < cube.list.count - 1; p++)
         for (int s = 0; s < BEFF_SIZES; s++) {
@@ -92,18 +81,14 @@ TEST(follows_the_definition)
             for (int m = 0; m < METHODS; m++)
                 assert_real(rating_cell(&rating, p, (enum method)m, s), plain_max(&t, p, s, m, m, 0, 2));
         }
-    finish(&cube, &reps, &rating);
 }
 
 /* The records may be in any order. */
 TEST(does_not_depend_on_the_order)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
     struct triple t = pass_triple(1);
-    cube_start(&cube);
-    add_passes(&cube, 1, uneven);
+    cube_start();
+    add_passes(1, uneven);
     struct random_stream random;
     random_start(&random, 1, 1);
     for (size_t i = cube.count; i > 1; i--) {
@@ -112,10 +97,9 @@ TEST(does_not_depend_on_the_order)
         cube.records[i - 1] = cube.records[j];
         cube.records[j] = swap;
     }
-    rate(&cube, &reps, &rating);
+    rate();
     assert_close(rating.figures.b_eff, plain_b_eff(&t));
     assert_int_equal(rating.whole, 1);
-    finish(&cube, &reps, &rating);
 }
 
 /* ---- passes ---- */
@@ -123,13 +107,10 @@ TEST(does_not_depend_on_the_order)
 TEST(takes_the_median_over_whole_passes)
 {
     for (int passes = 1; passes <= 4; passes++) {
-        struct cube cube;
-        struct repetitions reps;
-        struct rating rating;
         double b_eff[4], middle = (passes + 1) / 2.0;
-        cube_start(&cube);
-        add_passes(&cube, passes, product); /* pass n is n times as fast */
-        rate(&cube, &reps, &rating);
+        cube_start();
+        add_passes(passes, product); /* pass n is n times as fast */
+        rate();
         assert_int_equal(rating.whole, passes);
         assert_int_equal(reps.complete, 3 * passes);
         for (int n = 0; n < passes; n++) {
@@ -140,7 +121,6 @@ TEST(takes_the_median_over_whole_passes)
         assert_close(rating.figures.b_eff, b_eff[0] * middle);
         assert_close(rating.figures.lmax_rings, rating.figures.rings * 21 / 11);
         assert_close(rating_cell(&rating, 2, METHODS, 4), product(1, 2, 2, 1, 4) * middle);
-        finish(&cube, &reps, &rating);
     }
 }
 
@@ -148,31 +128,24 @@ TEST(takes_the_median_over_whole_passes)
  * count towards the spread. */
 TEST(ignores_partial_passes)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, 1, product);
-    add_repetition(&cube, 2, 1, product);
-    add_repetition(&cube, 2, 2, product);
-    add(&cube, 2, 3, 0, 0, 0, 1e9);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    add_passes(1, product);
+    add_repetition(2, 1, product);
+    add_repetition(2, 2, product);
+    add(2, 3, 0, 0, 0, 1e9);
+    rate();
     assert_int_equal(rating.whole, 1);
     assert_int_equal(rating.passes, 1);
     assert_int_equal(reps.complete, 5);
     assert_int_equal(reps.count, 6);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-    finish(&cube, &reps, &rating);
 }
 
 /* If a cell of a pass is missing, this pass is incomplete, but the next one is complete. */
 TEST(skips_a_pass_with_a_gap)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    add_passes(&cube, 3, product);
+    cube_start();
+    add_passes(3, product);
     size_t left = 0; /* number of records after removing one cell from repetition 2 of pass 1 */
     for (size_t i = 0; i < cube.count; i++)
         if (cube.records[i].pass != 1 || cube.records[i].rep != 2 || cube.records[i].bytes != 4096 ||
@@ -180,24 +153,20 @@ TEST(skips_a_pass_with_a_gap)
             cube.records[left++] = cube.records[i];
     assert_int_equal(cube.count - left, METHODS);
     cube.count = left;
-    rate(&cube, &reps, &rating);
+    rate();
     assert_int_equal(rating.whole, 2);
     assert_int_equal(rating.repetitions, 2);
     assert_close(rating.figures.b_eff, 2.5 * sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-    finish(&cube, &reps, &rating);
 }
 
 /* A shortened run is rated if each pattern was measured at all sizes, with any method. */
 TEST(rates_a_shortened_pass)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
+    cube_start();
     for (int p = 0; p < cube.list.count; p++)
         for (int s = 0; s < BEFF_SIZES && cube.list.patterns[p].rated; s++)
-            add(&cube, 1, 1, p, (p + s) % METHODS, s, (p + 1.0) * (s + 1));
-    rate(&cube, &reps, &rating);
+            add(1, 1, p, (p + s) % METHODS, s, (p + 1.0) * (s + 1));
+    rate();
     assert_int_equal(rating.whole, 0);
     assert_int_equal(rating.passes, 1);
     assert_int_equal(reps.complete, 1); /* each size has one method */
@@ -207,20 +176,19 @@ TEST(rates_a_shortened_pass)
     for (int m = 0; m < METHODS; m++)
         assert_nan(rating.figures.method[m]);
     assert_nan(rating.figures.pingpong);
-    finish(&cube, &reps, &rating);
 }
 
 /* Makes a run with 40 requested polygons. Repetition 1 has the first `first` polygons with all sizes and one
  * more polygon without Lmax; each later repetition has `others` polygons. All patterns have the same
  * bandwidth, except that polygon n is n times as fast. */
-static void make_short_run(struct cube *cube, int first, int repetitions, int others)
+static void make_short_run(int first, int repetitions, int others)
 {
-    cube_start_with(cube, 40);
+    cube_start_with(40);
     for (int rep = 1; rep <= repetitions; rep++)
         for (int p = 0; p < BEFF_RING_PATTERNS + (rep == 1 ? first + 1 : others); p++)
             for (int s = 0; s < BEFF_SIZES; s++)
                 if (p < BEFF_RING_PATTERNS + first || s < BEFF_SIZES - 1)
-                    add(cube, 1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
+                    add(1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
 }
 
 /* Checks the number k of rated polygons (docs/definition-beff-1.md 6), the number of repetitions that have
@@ -232,11 +200,8 @@ TEST(counts_the_rated_polygons)
     } rows[] = {{30, 3, 30, 30, 3, 1}, {35, 3, 35, 35, 3, 1}, {29, 3, 29, 29, 3, 0}, {12, 3, 12, 12, 3, 0},
                 {30, 2, 30, 30, 2, 0}, {30, 3, 29, 30, 1, 0}, {6, 1, 6, 6, 1, 0},    {5, 1, 5, 6, 0, 0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cube cube;
-        struct repetitions reps;
-        struct rating rating;
-        make_short_run(&cube, rows[i].first, rows[i].repetitions, rows[i].others);
-        rate(&cube, &reps, &rating);
+        make_short_run(rows[i].first, rows[i].repetitions, rows[i].others);
+        rate();
         assert_int_equal(reps.polygons, rows[i].k);
         assert_int_equal(rating.repetitions, rows[i].complete);
         assert_int_equal(rating.whole, rows[i].whole);
@@ -244,7 +209,6 @@ TEST(counts_the_rated_polygons)
             assert_close(rating.figures.b_eff, sqrt(logavg_range(1, rows[i].k)));
         else
             assert_nan(rating.figures.b_eff);
-        finish(&cube, &reps, &rating);
     }
 }
 
@@ -253,13 +217,10 @@ TEST(counts_the_rated_polygons)
 TEST(takes_lmax_from_other_repetitions)
 {
     for (int largest = 0; largest < 2; largest++) {
-        struct cube cube;
-        struct repetitions reps;
-        struct rating rating;
         struct message error;
         size_t left = 0;
-        cube_start(&cube);
-        add_passes(&cube, 1, product);
+        cube_start();
+        add_passes(1, product);
         for (size_t i = 0; i < cube.count; i++)
             if (cube.records[i].rep < 3 || cube.records[i].bytes < LMAX)
                 cube.records[left++] = cube.records[i];
@@ -273,7 +234,6 @@ TEST(takes_lmax_from_other_repetitions)
         if (largest) /* Lmax is from repetition 2, which is 3 times as fast: 63, not 21 */
             assert_close(figures_of(&reps, (const int[]){2}, 1).rings,
                          logavg_range(1, 6) * 2 * (210 + 63) / 21);
-        finish(&cube, &reps, &rating);
     }
 }
 
@@ -286,35 +246,27 @@ TEST(names_missing_sizes)
                 {5, 20, {"not measured", " 8388608 B"}},
                 {8, 13, {"not measured", " 10624 B"}}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cube cube;
-        struct repetitions reps;
-        struct rating rating;
-        cube_start(&cube);
+        cube_start();
         for (int p = 0; p < cube.list.count; p++)
             for (int s = 0; s < BEFF_SIZES; s++)
                 if (p != rows[i].pattern || s != rows[i].size)
-                    add(&cube, 1, 1, p, METHOD_SENDRECV, s, 1);
-        rate(&cube, &reps, &rating);
+                    add(1, 1, p, METHOD_SENDRECV, s, 1);
+        rate();
         assert_nan(rating.figures.b_eff);
         assert_nan(rating_cell(&rating, rows[i].pattern, METHODS, rows[i].size));
         assert_contains(rating.missing, rows[i].expected[0]);
         assert_contains(rating.missing, rows[i].expected[1]);
-        finish(&cube, &reps, &rating);
     }
 }
 
 TEST(rates_nothing)
 {
-    struct cube cube;
-    struct repetitions reps;
-    struct rating rating;
-    cube_start(&cube);
-    rate(&cube, &reps, &rating);
+    cube_start();
+    rate();
     assert_nan(rating.figures.b_eff);
     assert_int_equal(rating.passes, 0);
     assert_int_equal(rating.whole, 0);
     assert_true(*rating.missing);
-    finish(&cube, &reps, &rating);
 }
 
 /* ---- records that cannot be rated ---- */
@@ -332,11 +284,9 @@ TEST(refuses_bad_records)
         {{1, 2, "ring-1", "Sendrecv", 1, 3, .bandwidth = 5}, "another number of messages"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cube cube;
-        struct repetitions reps;
         struct message error = {""};
-        cube_start(&cube);
-        add(&cube, 1, 1, 0, METHOD_SENDRECV, 0, 1);
+        cube_start();
+        add(1, 1, 0, METHOD_SENDRECV, 0, 1);
         cube.records[cube.count] = rows[i].record;
         if (!rows[i].record.messages)
             cube.records[cube.count].messages = cube.records[0].messages;
@@ -345,6 +295,5 @@ TEST(refuses_bad_records)
         assert_contains(error.text, "record 2 (pass 1 rep ");
         assert_contains(error.text, rows[i].error);
         repetitions_free(&reps);
-        cube_free(&cube);
     }
 }

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+static struct trial t, expected, whole, again;
+
 /* ---- order and measurements ---- */
 
 static int place_of(const uint32_t *order, int pattern)
@@ -35,7 +37,6 @@ static void check_order(const struct trial *t)
 
 TEST(makes_whole_passes)
 {
-    struct trial t;
     run(&t, &plain, 30, 180, 0);
     assert_int_equal(t.end, EXIT_OK);
     assert_true(t.machine.time <= 180 - engine_reserve(180) && t.machine.time > 0.85 * 180);
@@ -57,7 +58,6 @@ TEST(makes_whole_passes)
         assert_null(protocol_get(&t.machine.protocol, none[i]));
     assert_string_equal(t.machine.said.text, "");
     check_order(&t);
-    finish(&t);
 }
 
 /* The sweeps of all passes, and nothing else, lie between the marks at the start and the end of a pass. */
@@ -65,7 +65,6 @@ TEST(marks_the_passes)
 {
     static const double times[] = {0.5, 20, 180};
     for (size_t i = 0; i < COUNT(times); i++) {
-        struct trial t;
         const char *line;
         double taken = 0;
         int last = 0;
@@ -79,7 +78,6 @@ TEST(marks_the_passes)
         }
         assert_near(t.machine.in_passes, taken, 0.01);
         assert_in_range(t.machine.pass, sweep_pass(last), sweep_pass(last + 1));
-        finish(&t);
     }
 }
 
@@ -106,7 +104,6 @@ TEST(measures_as_defined)
     rough.noise = 0.1;
     const struct machine *const machines[] = {&plain, &rough, &slow};
     for (size_t k = 0; k < COUNT(machines); k++) {
-        struct trial t;
         size_t within = 0;
         run(&t, machines[k], 10, 100, 0);
         for (size_t i = 0; i < t.machine.count; i++) {
@@ -128,14 +125,12 @@ TEST(measures_as_defined)
         }
         if ((double)within < 0.95 * (double)t.machine.count)
             fail_msg("machine %zu: %zu of %zu take 2.5 to 5 ms", k, within, t.machine.count);
-        finish(&t);
     }
 }
 
 /* The first measurement of each method has one iteration. It is too short, so it is repeated. */
 TEST(begins_with_one_iteration)
 {
-    struct trial t;
     const char *value;
     int first = 0;
     run(&t, &plain, 6, 60, 0);
@@ -143,13 +138,11 @@ TEST(begins_with_one_iteration)
         if (strstr(value, " 1 1 ") && strstr(value, "short"))
             first++;
     assert_int_equal(first, METHODS);
-    finish(&t);
 }
 
 TEST(repeats_a_measurement_whose_clock_went_back)
 {
     struct machine m = plain;
-    struct trial t, expected;
     m.jump_every = 100;
     m.jump = -3600;
     run(&t, &m, 30, 60, 0);
@@ -158,41 +151,33 @@ TEST(repeats_a_measurement_whose_clock_went_back)
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.records[i].t_min > 0);
     assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-3);
-    finish(&t);
-    finish(&expected);
     m.jump_every = 1; /* all three attempts fail, and so does the run */
     run(&t, &m, 30, 60, 0);
     assert_int_equal(t.end, EXIT_ERRORS);
     assert_int_equal(t.machine.measurements, 3);
     assert_contains(t.scheduler.error.text, "went back in every attempt");
-    finish(&t);
 }
 
 /* With a clock resolution of a microsecond, the time of one iteration is 0. */
 TEST(copes_with_a_coarse_clock)
 {
     struct machine m = {.latency = 0.3e-6, .bandwidth = 20e9, .overhead = 0.1e-3, .resolution = 1e-6};
-    struct trial t;
     run(&t, &m, 30, 60, 0);
     assert_int_equal(t.end, EXIT_OK);
     assert_true(t.rating.whole > 0);
-    finish(&t);
 }
 
 TEST(respects_max_loops)
 {
-    struct trial t;
     run(&t, &plain, 6, 20, 7);
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.records[i].loops <= 7);
     assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* few repeated attempts */
-    finish(&t);
 }
 
 TEST(measures_a_simulated_machine_once)
 {
     struct machine m = plain;
-    struct trial t;
     m.once = true;
     run(&t, &m, 30, 180, 1);
     assert_int_equal(t.reps.count, 1);
@@ -200,7 +185,6 @@ TEST(measures_a_simulated_machine_once)
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.commands[i].loops == 1 && t.machine.commands[i].untimed == 0);
     check_order(&t);
-    finish(&t);
 }
 
 /* A share of the measurements takes twice as long, so an application gets 1 / (1 + share) of the quiet
@@ -214,7 +198,6 @@ TEST(medians_show_a_disturbed_machine)
     double quiet = NAN;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct machine m = plain;
-        struct trial t;
         m.busy = rows[i].busy;
         run(&t, &m, 30, 200, 0);
         quiet = i ? quiet : t.rating.figures.b_eff;
@@ -223,7 +206,6 @@ TEST(medians_show_a_disturbed_machine)
               medians >= rows[i].medians[0] - 1e-9 && medians <= rows[i].medians[1] + 1e-9))
             fail_msg("busy for %.2f: b_eff %.3f, from medians %.3f of the quiet machine", m.busy, b_eff,
                      medians);
-        finish(&t);
     }
 }
 
@@ -232,7 +214,6 @@ TEST(medians_show_a_disturbed_machine)
 TEST(skips_a_slow_method)
 {
     struct machine m = plain, at_times = plain;
-    struct trial t, expected;
     m.alltoallv = 0.2;
     run(&t, &m, 30, 180, 0);
     run(&expected, &plain, 30, 180, 0);
@@ -244,13 +225,10 @@ TEST(skips_a_slow_method)
     assert_nan(t.rating.figures.method[METHOD_ALLTOALLV]);
     assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
     check_order(&t);
-    finish(&t);
     for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 7) {
         run(&t, &at_times, 30, 60, 0);
         assert_int_equal(t.scheduler.rules.skipped, 0);
-        finish(&t);
     }
-    finish(&expected);
 }
 
 /* Runs with only some methods, with and without rule a. */
@@ -265,7 +243,6 @@ TEST(measures_only_some_methods)
                 {26, 1U << METHOD_SENDRECV | 1U << METHOD_NONBLOCKING, METHOD_ALLTOALLV}};
     for (size_t k = 0; k < COUNT(rows); k++) {
         struct machine m = slow;
-        struct trial t;
         m.skipped = rows[k].skipped;
         run(&t, &m, 30, rows[k].time, 0);
         assert_true(t.end == EXIT_OK && t.rating.whole > 0);
@@ -277,7 +254,6 @@ TEST(measures_only_some_methods)
         assert_true(isfinite(rating_cell(&t.rating, 0, rows[k].best, BEFF_SIZES - 1)));
         assert_true(isfinite(t.rating.figures.pingpong));
         check_order(&t);
-        finish(&t);
     }
 }
 
@@ -285,14 +261,12 @@ TEST(measures_only_some_methods)
 TEST(measures_a_method_again_that_catches_up)
 {
     struct machine m = plain;
-    struct trial t;
     m.alltoallv = 6e-3; /* the other methods take 8 microseconds at 1 byte, and 3.4 ms at Lmax */
     run(&t, &m, 30, 180, 0);
     for (int p = 0; p < 36; p++) {
         assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, 5));
         assert_true(isfinite(rating_cell(&t.rating, p, METHOD_ALLTOALLV, BEFF_SIZES - 1)));
     }
-    finish(&t);
 }
 
 /* ---- the time ---- */
@@ -306,10 +280,8 @@ static bool is_valid(const struct trial *t)
  */
 TEST(shortens_the_largest_sizes)
 {
-    struct trial t, whole;
     run(&t, &slow, 30, 20, 0);
     double enough = noted(&t, "needs_time_s");
-    finish(&t);
     run(&whole, &slow, 30, 1000, 0);
     run(&t, &slow, 30, enough, 0);
     assert_true(is_valid(&whole) && is_valid(&t));
@@ -325,15 +297,12 @@ TEST(shortens_the_largest_sizes)
     assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 1e-3);
     for (int i = 0; i < 3; i++) /* the third repetition takes Lmax from the others */
         assert_near(figures_of(&t.reps, &i, 1).b_eff, whole.rating.figures.b_eff, 1e-3);
-    finish(&t);
-    finish(&whole);
 }
 
 /* Under rule a, a slow method that the opening skipped must not count as the best method. */
 TEST(shortens_without_a_slow_method)
 {
     struct machine m = plain;
-    struct trial t;
     m.alltoallv = 0.2;
     bool shortened = false;
     for (double time = 20; time < 30; time++) {
@@ -344,7 +313,6 @@ TEST(shortens_without_a_slow_method)
             shortened = true;
         }
         check_order(&t);
-        finish(&t);
     }
     assert_true(shortened);
 }
@@ -358,7 +326,6 @@ TEST(ends_in_time_on_any_machine)
     machines[3].processes = 27;
     machines[4] = (struct machine){.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16};
     for (size_t k = 0; k < COUNT(machines); k++) {
-        struct trial whole, t;
         bool valid = false, rated = false;
         double longest = 400; /* later three times the shortest valid T: more passes change nothing */
         run(&whole, &machines[k], 30, 600, 0);
@@ -384,10 +351,8 @@ TEST(ends_in_time_on_any_machine)
             valid = is_valid(&t);
             if (isfinite(t.rating.figures.b_eff) && valid == !isnan(noted(&t, "needs_time_s")))
                 fail_msg("machine %zu, %g s: valid %d, needs %g", k, time, valid, noted(&t, "needs_time_s"));
-            finish(&t);
         }
         assert_true(valid);
-        finish(&whole);
     }
 }
 
@@ -398,7 +363,6 @@ TEST(reports_a_sufficient_time)
     static const struct machine *const machines[] = {&plain, &slow};
     for (size_t k = 0; k < COUNT(machines); k++)
         for (double time = 3; time < 60; time += 4) {
-            struct trial t, again;
             run(&t, machines[k], 30, time, 0);
             double opening = noted(&t, "opening_needs_s"), valid = noted(&t, "needs_time_s");
             if (!isnan(opening)) { /* a minimum: larger sizes may not have been measured yet */
@@ -408,7 +372,6 @@ TEST(reports_a_sufficient_time)
                     run(&again, machines[k], 30, longer, 0);
                     opening = noted(&again, "opening_needs_s");
                     assert_true(isnan(opening) ? isfinite(again.rating.figures.b_eff) : opening > longer);
-                    finish(&again);
                 }
             }
             if (!isnan(valid)) {
@@ -417,12 +380,9 @@ TEST(reports_a_sufficient_time)
                 assert_contains(t.machine.said.text, expected);
                 run(&again, machines[k], 30, valid, 0);
                 assert_true(is_valid(&again));
-                finish(&again);
                 run(&again, machines[k], 30, 0.79 * valid, 0);
                 assert_false(is_valid(&again));
-                finish(&again);
             }
-            finish(&t);
         }
 }
 
@@ -430,16 +390,13 @@ TEST(reports_a_sufficient_time)
 TEST(reports_a_longer_time_after_a_stall)
 {
     struct machine stalled = plain;
-    struct trial t;
     run(&t, &plain, 30, 20, 0);
     double enough = noted(&t, "needs_time_s"), needed;
-    finish(&t);
     for (stalled.stall_at = 100; stalled.stall_at < 7000; stalled.stall_at += 700) {
         run(&t, &stalled, 30, enough, 0);
         needed = noted(&t, "needs_time_s");
         assert_true(is_valid(&t) == isnan(needed));
         assert_true(isnan(needed) || needed > enough);
-        finish(&t);
     }
 }
 
@@ -447,25 +404,21 @@ TEST(reports_a_longer_time_after_a_stall)
 TEST(gives_up_early)
 {
     struct machine hopeless = slow;
-    struct trial t;
     hopeless.bandwidth = 0.5e6;
     run(&t, &hopeless, 30, 100, 0);
     assert_nan(t.rating.figures.b_eff);
     assert_true(*t.rating.missing);
     assert_true(noted(&t, "opening_needs_s") > 100);
     assert_true(t.machine.time < 50);
-    finish(&t);
     hopeless.latency = 3; /* of each iteration */
     run(&t, &hopeless, 30, 0, 0);
     assert_nan(t.rating.figures.b_eff);
     assert_true(t.machine.time < 150); /* one size */
-    finish(&t);
-    hopeless.time = 200; /* T is over before the first measurement */
+    hopeless.time = 200;               /* T is over before the first measurement */
     run(&t, &hopeless, 30, 100, 0);
     assert_int_equal(t.end, EXIT_OK);
     assert_int_equal(t.machine.count, 0);
     assert_nan(noted(&t, "opening_needs_s"));
-    finish(&t);
 }
 
 /* Neither a stall nor noise ends an opening that fits. Noise must not be mistaken for times that grow with
@@ -474,18 +427,14 @@ TEST(does_not_give_up_on_a_noisy_machine)
 {
     struct machine m = {.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16, .noise = 1};
     for (m.stall_at = 0; m.stall_at < 756; m.stall_at += 84) {
-        struct trial t;
         run(&t, &m, 30, 45, 0);
         assert_true(isfinite(t.rating.figures.b_eff));
-        finish(&t);
     }
     /* On an oversubscribed machine, a few measurements, at any size, do not have to wait for a processor. */
     m = (struct machine){.latency = 8e-6, .bandwidth = 1e9, .overhead = 5e-3, .memory_mib = 1, .noise = 1e3};
     for (int polygons = 1; polygons <= 30; polygons++) {
-        struct trial t;
         run(&t, &m, polygons, 40, 0);
         assert_true(isfinite(t.rating.figures.b_eff));
-        finish(&t);
     }
 }
 
@@ -507,7 +456,6 @@ TEST(ignores_lucky_measurements)
     };
     for (size_t k = 0; k < COUNT(rows); k++) {
         struct machine m = rows[k].machine;
-        struct trial t;
         m.bandwidth = 1e9;
         m.memory_mib = 16;
         run(&t, &m, rows[k].polygons, rows[k].time, 0);
@@ -516,7 +464,6 @@ TEST(ignores_lucky_measurements)
         assert_int_equal(t.rating.repetitions, 3);
         assert_true(isfinite(t.rating.figures.pingpong) || !rows[k].has_pingpong);
         assert_true(t.machine.time <= rows[k].time - engine_reserve(rows[k].time));
-        finish(&t);
     }
 }
 
@@ -529,7 +476,6 @@ TEST(chooses_its_time)
     } rows[] = {{2e9, 180, 180, true}, {1e6, 181, 900, true}, {0.1e6, 1800, 1800, false}};
     for (size_t k = 0; k < COUNT(rows); k++) {
         struct machine m = slow;
-        struct trial t;
         m.bandwidth = rows[k].bandwidth;
         run(&t, &m, 30, 0, 0);
         double time = noted(&t, "time_s");
@@ -539,7 +485,6 @@ TEST(chooses_its_time)
         assert_true(t.machine.limit >= time && t.machine.limit <= time);
         assert_int_equal(is_valid(&t), rows[k].valid);
         assert_int_equal(*t.machine.said.text != 0, time > 180);
-        finish(&t);
     }
 }
 
@@ -547,30 +492,25 @@ TEST(shortens_its_measurements)
 {
     static const double rows[][2] = {{3, 1e-3}, {5, 1e-3}, {10, 1.9175e-3}, {15, NAN}, {60, NAN}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct trial t;
         run(&t, &plain, 30, rows[i][0], 0);
         assert_true(isfinite(t.rating.figures.b_eff));
         if (isnan(rows[i][1]))
             assert_nan(noted(&t, "target_s"));
         else
             assert_near(noted(&t, "target_s"), rows[i][1], 0.01);
-        finish(&t);
     }
 }
 
 /* If more than 30 polygons are requested, some may be skipped, and the result is still valid. */
 TEST(takes_fewer_polygons)
 {
-    struct trial t;
     run(&t, &plain, 100, 70, 0);
     assert_true(is_valid(&t));
     assert_in_range(t.reps.polygons, 30, 99);
     assert_int_equal(noted(&t, "polygons"), t.reps.polygons);
     assert_int_equal(t.reps.count, 3); /* no other pass follows */
-    finish(&t);
     run(&t, &plain, 3, 70, 0);
     assert_true(t.rating.whole > 0 && !is_valid(&t));
-    finish(&t);
 }
 
 /* ---- disturbances ---- */
@@ -581,19 +521,15 @@ TEST(tolerates_a_stall)
     struct machine machines[] = {plain, slow, slow};
     machines[2].bandwidth = 100e6;
     for (size_t k = 0; k < COUNT(machines); k++) {
-        struct trial t;
         run(&t, &machines[k], 30, 3, 0);
         double enough = fmax(noted(&t, "needs_time_s"), noted(&t, "opening_needs_s"));
-        finish(&t);
         run(&t, &machines[k], 30, 2 * enough, 0);
         enough = noted(&t, "needs_time_s");
-        finish(&t);
         if (isnan(enough)) { /* finds the shortest valid T, with rule a */
             enough = 10;
             for (bool valid = false; !valid; enough++) {
                 run(&t, &machines[k], 30, enough, 0);
                 valid = is_valid(&t);
-                finish(&t);
             }
         }
         for (int at = 1; at < 6800; at += at < 800 ? 79 : 601) {
@@ -602,7 +538,6 @@ TEST(tolerates_a_stall)
             run(&t, &m, 30, enough + 10.5, 0);
             if (!is_valid(&t))
                 fail_msg("machine %zu, %g s: measurement %d", k, enough + 10.5, at);
-            finish(&t);
         }
     }
 }
@@ -610,14 +545,11 @@ TEST(tolerates_a_stall)
 TEST(tolerates_slow_first_transfers)
 {
     struct machine m = plain;
-    struct trial t, expected;
     m.first = 0.05;
     run(&t, &m, 30, 60, 0);
     run(&expected, &plain, 30, 60, 0);
     assert_true(is_valid(&t));
     assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-3);
-    finish(&t);
-    finish(&expected);
 }
 
 /* Returns the bandwidth per process in MB/s that rate and latency allow in the long run at one size, averaged
@@ -649,7 +581,6 @@ TEST(does_not_exceed_a_token_bucket)
     for (double latency = 5e-6; latency < 100e-6; latency *= 1.6) {
         m.latency = latency;
         for (double time = 180; time > 20; time /= 2) {
-            struct trial t;
             double mean = 0;
             run(&t, &m, 30, time, 0);
             for (int s = 0; s < BEFF_SIZES; s++) {
@@ -662,7 +593,6 @@ TEST(does_not_exceed_a_token_bucket)
                              t.list.sizes[s], over);
             }
             assert_near(t.rating.figures.b_eff, 4 * mean, 0.03);
-            finish(&t);
         }
     }
 }
@@ -674,22 +604,18 @@ TEST(ends_at_a_signal_or_failure)
     static const int rows[] = {1, 5, 100, 5000};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct machine m = plain;
-        struct trial t;
         m.stop_at = rows[i];
         run(&t, &m, 30, 60, 0);
         assert_int_equal(t.end, EXIT_STOPPED);
         assert_string_equal(t.scheduler.error.text, "stopped by signal 15");
         assert_int_equal(t.machine.measurements, rows[i]);
-        finish(&t);
     }
     struct machine m = plain;
-    struct trial t;
     m.fail_at_record = 50;
     run(&t, &m, 30, 60, 0);
     assert_int_equal(t.end, EXIT_ERRORS);
     assert_string_equal(t.scheduler.error.text, "the disk is full");
     assert_int_equal(t.machine.count, 50);
-    finish(&t);
 }
 
 /* The scheduler's decisions do not take longer with more processes. */
@@ -698,11 +624,9 @@ TEST(plans_for_a_million_processes)
     static const int64_t processes[] = {27, 1000000};
     for (size_t i = 0; i < COUNT(processes); i++) {
         struct machine m = plain;
-        struct trial t;
         m.processes = processes[i];
         run(&t, &m, 30, 60, 0);
         assert_true(is_valid(&t));
         check_order(&t);
-        finish(&t);
     }
 }
