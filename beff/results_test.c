@@ -28,23 +28,30 @@ static const char *const metadata[][2] = {
     {"finished", "2026-11-21T12:35:56Z"},
 };
 
-/* Makes a protocol with all metadata except the key `left_out`; NULL omits none. */
-static void make_protocol(struct protocol *p, const char *skipped)
+/* The protocol of the current test and its results. make_protocol() frees the previous ones. */
+static struct protocol p;
+static struct beff_results r;
+
+/* Makes a protocol with all metadata except the key `skipped`; NULL omits none. */
+static void make_protocol(const char *skipped)
 {
-    *p = (struct protocol){.type = &beff_record_type, .end = strdup("complete")};
+    beff_results_free(&r);
+    protocol_free(&p);
+    r = (struct beff_results){0};
+    p = (struct protocol){.type = &beff_record_type, .end = strdup("complete")};
     for (size_t i = 0; i < COUNT(metadata); i++)
         if (!skipped || strcmp(metadata[i][0], skipped))
-            protocol_meta(p, metadata[i][0], metadata[i][1]);
+            protocol_meta(&p, metadata[i][0], metadata[i][1]);
 }
 
-static void add_meta(struct protocol *p, const char *key, const char *value)
+static void add_meta(const char *key, const char *value)
 {
-    protocol_meta(p, key, value);
+    protocol_meta(&p, key, value);
 }
 
 /* Adds a repetition. The bandwidth of pattern p (from 0) at size s is (p + 1)(s + 1), with Alltoallv twice as
  * high, and in pass n it is n times as high. */
-static void add_repetition(struct protocol *p, int pass, int rep)
+static void add_repetition(int pass, int rep)
 {
     struct pattern_list list;
     int64_t sizes[BEFF_SIZES];
@@ -54,41 +61,41 @@ static void add_repetition(struct protocol *p, int pass, int rep)
         for (int m = 0; m < (list.patterns[i].sendrecv_only ? 1 : METHODS); m++)
             for (int s = 0; s < BEFF_SIZES; s++) {
                 double b = (i + 1.0) * (s + 1) * (m == METHOD_ALLTOALLV ? 2 : 1) * pass;
-                struct beff_record r = {.pass = pass,
-                                        .rep = rep,
-                                        .bytes = sizes[s],
-                                        .messages = list.patterns[i].messages,
-                                        .loops = 10,
-                                        .t_min = 1e-3,
-                                        .t_avg = 1.5e-3,
-                                        .t_max = 2e-3,
-                                        .bandwidth = b};
-                strcpy(r.pattern, list.patterns[i].id);
-                strcpy(r.method, method_name((enum method)m));
-                protocol_record(p, &r);
+                struct beff_record record = {.pass = pass,
+                                             .rep = rep,
+                                             .bytes = sizes[s],
+                                             .messages = list.patterns[i].messages,
+                                             .loops = 10,
+                                             .t_min = 1e-3,
+                                             .t_avg = 1.5e-3,
+                                             .t_max = 2e-3,
+                                             .bandwidth = b};
+                strcpy(record.pattern, list.patterns[i].id);
+                strcpy(record.method, method_name((enum method)m));
+                protocol_record(&p, &record);
             }
     patterns_free(&list);
 }
 
-static void add_passes(struct protocol *p, int passes)
+static void add_passes(int passes)
 {
     for (int pass = 1; pass <= passes; pass++)
         for (int rep = 1; rep <= 3; rep++)
-            add_repetition(p, pass, rep);
+            add_repetition(pass, rep);
 }
 
-static void make_results(struct beff_results *r, const struct protocol *p)
+static void make_results(void)
 {
     struct message error = {""};
-    if (beff_results_make(r, p, &error))
+    if (beff_results_make(&r, &p, &error))
         fail_msg("%s", error.text);
 }
 
-static double value_of(const struct sheet *sheet, const char *name)
+static double value_of(const char *name)
 {
-    for (int i = 0; i < sheet->value_count; i++)
-        if (strcmp(sheet->values[i].name, name) == 0)
-            return sheet->values[i].value;
+    for (int i = 0; i < r.sheet.value_count; i++)
+        if (strcmp(r.sheet.values[i].name, name) == 0)
+            return r.sheet.values[i].value;
     fail_msg("no value %s", name);
     return NAN;
 }
@@ -105,12 +112,10 @@ static double expected_b_eff(void)
 
 TEST(makes_the_headline)
 {
-    struct protocol p;
-    struct beff_results r;
     char expected[256];
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
-    make_results(&r, &p);
+    make_protocol(NULL);
+    add_passes(1);
+    make_results();
     /* Scripts grep for this line of b_eff 3.6. */
     snprintf(expected, sizeof expected,
              "b_eff = %.3f MB/s = %.3f * 4 PEs with 1024 MB/PE on Linux host 6.1 x86_64", expected_b_eff(),
@@ -121,8 +126,6 @@ TEST(makes_the_headline)
     assert_close(r.sheet.passes[0], expected_b_eff());
     assert_nan(r.sheet.spread[0]);
     assert_contains(r.sheet.spread_note, "6 complete repetitions required, 3 measured");
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(makes_the_figures)
@@ -132,44 +135,40 @@ TEST(makes_the_figures)
         "b_eff_lmax",      "b_eff_lmax_per_process", "b_eff_lmax_rings",   "b_eff_lmax_rings_per_process",
         "pingpong_lmax",   "pingpong_latency_us",    "message_latency_us", "b_eff_sendrecv",
         "b_eff_alltoallv", "b_eff_nonblocking"};
-    struct protocol p;
-    struct beff_results r;
-    make_protocol(&p, NULL);
-    add_passes(&p, 2);
-    make_results(&r, &p);
+    make_protocol(NULL);
+    add_passes(2);
+    make_results();
     const struct sheet *sheet = &r.sheet;
     for (size_t i = 0; i < COUNT(names); i++)
-        assert_true(isfinite(value_of(sheet, names[i])));
+        assert_true(isfinite(value_of(names[i])));
     double b_eff = 1.5 * expected_b_eff(); /* the median of two passes */
-    assert_close(value_of(sheet, "b_eff"), b_eff);
-    assert_close(value_of(sheet, "b_eff_per_process"), b_eff / 4);
-    assert_close(value_of(sheet, "b_eff_sendrecv"), b_eff / 2);
-    assert_close(value_of(sheet, "b_eff_alltoallv"), b_eff);
-    assert_close(value_of(sheet, "b_eff_lmax"), b_eff * 21 / 11);
+    assert_close(value_of("b_eff"), b_eff);
+    assert_close(value_of("b_eff_per_process"), b_eff / 4);
+    assert_close(value_of("b_eff_sendrecv"), b_eff / 2);
+    assert_close(value_of("b_eff_alltoallv"), b_eff);
+    assert_close(value_of("b_eff_lmax"), b_eff * 21 / 11);
     /* bandwidth 10 at 512 B, 11 at 1024 B, 21 at Lmax */
-    assert_close(value_of(sheet, "half_bandwidth_bytes"), 512 * pow(2, log(10.5 / 10) / log(11.0 / 10)));
+    assert_close(value_of("half_bandwidth_bytes"), 512 * pow(2, log(10.5 / 10) / log(11.0 / 10)));
     /* The latency is the median of 1 and 1/2, the bandwidth the median of 1 and 2. */
     double messages = 8; /* logarithmic average over rings and polygons */
     for (int i = 1; i <= BEFF_RING_PATTERNS; i++) {
         struct ring_partition rings = ring_partition(PROCESSES, i);
         messages *= pow((double)ring_messages(&rings) / 8, 0.5 / BEFF_RING_PATTERNS);
     }
-    assert_close(value_of(sheet, "message_balance_bytes"), 21 * 0.75 * 1.5 * messages / PROCESSES);
-    assert_close(sqrt(value_of(sheet, "b_eff_rings") * value_of(sheet, "b_eff_random")), b_eff);
+    assert_close(value_of("message_balance_bytes"), 21 * 0.75 * 1.5 * messages / PROCESSES);
+    assert_close(sqrt(value_of("b_eff_rings") * value_of("b_eff_random")), b_eff);
     assert_int_equal(sheet->pass_count, 2);
     /* Three repetitions have the expected b_eff, three have twice that. Of the 20 triples, one has only slow
      * repetitions. */
     assert_close(sheet->spread[1], 100);
     assert_true(sheet->spread[0] >= 50 * (1 - 1e-9) && sheet->spread[0] < 100);
     /* The median over three repetitions with 1 and three with 2 is 1.5. */
-    assert_close(value_of(sheet, "b_eff_medians"), b_eff);
-    assert_close(value_of(sheet, "noise_percent") + 1, 1);
+    assert_close(value_of("b_eff_medians"), b_eff);
+    assert_close(value_of("noise_percent") + 1, 1);
     assert_string_equal(sheet->noise, "noise costs 0.0 %");
     for (int i = 0; i < sheet->value_count; i++)
         for (int other = 0; other < i; other++)
             assert_string_not_equal(sheet->values[i].name, sheet->values[other].name);
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 static const struct table *table_of(const struct sheet *sheet, const char *name)
@@ -206,12 +205,10 @@ static const char *text_of(const struct table *table, int row, const char *colum
 
 TEST(makes_tables)
 {
-    struct protocol p;
-    struct beff_results r;
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
-    add_repetition(&p, 2, 1);
-    make_results(&r, &p);
+    make_protocol(NULL);
+    add_passes(1);
+    add_repetition(2, 1);
+    make_results();
     const struct table *sizes = table_of(&r.sheet, "by_size"), *patterns = table_of(&r.sheet, "by_pattern");
     const struct table *repetitions = table_of(&r.sheet, "by_repetition");
     assert_int_equal(sizes->rows, BEFF_SIZES);
@@ -232,17 +229,13 @@ TEST(makes_tables)
     assert_nan(number_of(patterns, r.list.count - 1, "Alltoallv")); /* ping-pong */
     assert_int_equal(repetitions->rows, 4);
     assert_close(number_of(repetitions, 3, "b_eff"), 2 * expected_b_eff());
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(makes_a_table_of_each_pattern)
 {
-    struct protocol p;
-    struct beff_results r;
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
-    make_results(&r, &p);
+    make_protocol(NULL);
+    add_passes(1);
+    make_results();
     for (int i = 0; i < r.list.count; i++) {
         struct table table;
         bool pingpong = r.list.patterns[i].sendrecv_only;
@@ -255,8 +248,6 @@ TEST(makes_a_table_of_each_pattern)
             assert_string_equal(text_of(&table, s, "best_method"), pingpong ? "Sendrecv" : "Alltoallv");
         }
     }
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 /* ---- verdict ---- */
@@ -271,12 +262,10 @@ TEST(derives_the_verdict)
         {"option_clock", "simulated", "a real machine"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct beff_results r;
-        make_protocol(&p, NULL);
-        add_meta(&p, rows[i].key, rows[i].value);
-        add_passes(&p, 1);
-        make_results(&r, &p);
+        make_protocol(NULL);
+        add_meta(rows[i].key, rows[i].value);
+        add_passes(1);
+        make_results();
         int failed = 0;
         for (int c = 0; c < r.sheet.criterion_count; c++)
             if (r.sheet.criteria[c].state == CRITERION_MISSED) {
@@ -287,9 +276,7 @@ TEST(derives_the_verdict)
         bool simulated = strcmp(rows[i].value, "simulated") == 0;
         assert_contains(r.sheet.headline, simulated ? " on a SIMULATED machine, NOT VALID"
                                                     : " on Linux host 6.1 x86_64, NOT VALID");
-        assert_true(isfinite(value_of(&r.sheet, "b_eff"))); /* NOT VALID is not an error */
-        beff_results_free(&r);
-        protocol_free(&p);
+        assert_true(isfinite(value_of("b_eff"))); /* NOT VALID is not an error */
     }
 }
 
@@ -305,11 +292,9 @@ TEST(counts_perturbed_records)
                 {2, 1, 9, NAN},
                 {1, 1, 1, NAN}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct beff_results r;
-        make_protocol(&p, NULL);
+        make_protocol(NULL);
         for (int rep = 1; rep <= rows[i].repetitions; rep++)
-            add_repetition(&p, 1, rep);
+            add_repetition(1, rep);
         size_t cells = p.record_count / (size_t)rows[i].repetitions;
         for (size_t c = 0; c < cells; c++) {
             struct beff_record *record = (struct beff_record *)(void *)p.records + cells * (c % 2) + c;
@@ -318,15 +303,13 @@ TEST(counts_perturbed_records)
                 record->loops *= 10;
             }
         }
-        make_results(&r, &p);
-        double percent = value_of(&r.sheet, "perturbed_percent");
+        make_results();
+        double percent = value_of("perturbed_percent");
         if (isnan(rows[i].percent))
             assert_nan(percent);
         else
             assert_near(percent, rows[i].percent, 1e-9);
         assert_int_equal(*r.sheet.noise != 0, rows[i].repetitions == 3);
-        beff_results_free(&r);
-        protocol_free(&p);
     }
 }
 
@@ -335,14 +318,12 @@ TEST(says_who_used_the_processors)
 {
     static const char line[] = "other programs used 1.2 of 2 processors on vm (60 %)";
     for (int repetitions = 2; repetitions <= 3; repetitions++) {
-        struct protocol p;
-        struct beff_results r;
         int found = 0;
-        make_protocol(&p, NULL);
+        make_protocol(NULL);
         for (int rep = 1; rep <= repetitions; rep++)
-            add_repetition(&p, 1, rep);
-        add_meta(&p, "disturbance", "1 programs 9.500 1.2 2 vm");
-        make_results(&r, &p);
+            add_repetition(1, rep);
+        add_meta("disturbance", "1 programs 9.500 1.2 2 vm");
+        make_results();
         assert_string_equal(r.sheet.disturbance, line);
         for (int i = 0; i < r.sheet.criterion_count; i++) {
             const struct sheet_criterion *criterion = &r.sheet.criteria[i];
@@ -354,8 +335,6 @@ TEST(says_who_used_the_processors)
         }
         assert_int_equal(found, repetitions < 3);
         assert_int_equal(*r.sheet.noise == 0, repetitions < 3);
-        beff_results_free(&r);
-        protocol_free(&p);
     }
 }
 
@@ -368,18 +347,16 @@ TEST(notes_sizes_above_the_limit)
         const char *link, *noted;
     } rows[] = {{"30", "--limit-link 30 allows at 3 sizes, up to 1.176 times: "}, {"1000", NULL}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct beff_results r;
         const char *found = NULL;
-        make_protocol(&p, NULL);
-        add_meta(&p, "option_limit-link", rows[i].link);
+        make_protocol(NULL);
+        add_meta("option_limit-link", rows[i].link);
         for (int pattern = 1; pattern <= 6; pattern++) {
             char value[32];
             snprintf(value, sizeof value, "ring-%d 4 2", pattern);
-            add_meta(&p, "between_nodes", value);
+            add_meta("between_nodes", value);
         }
-        add_passes(&p, 1);
-        make_results(&r, &p);
+        add_passes(1);
+        make_results();
         for (size_t n = 0; n < r.sheet.notes.count; n++)
             if (strstr(r.sheet.notes.text[n], "--limit-link"))
                 found = r.sheet.notes.text[n];
@@ -389,8 +366,6 @@ TEST(notes_sizes_above_the_limit)
             assert_null(found);
         const struct table *sizes = table_of(&r.sheet, "by_size");
         assert_close(number_of(sizes, 20, "link_share"), 21 * number_of(sizes, 0, "link_share"));
-        beff_results_free(&r);
-        protocol_free(&p);
     }
 }
 
@@ -451,8 +426,6 @@ TEST(finds_the_rate_of_the_link)
     char *root = unit_directory();
     for (size_t i = 0; i < 2 * COUNT(rows); i++) {
         size_t row = i / 2;
-        struct protocol p;
-        struct beff_results r;
         struct texts lines = {0};
         char names[64];
         bool given = i % 2;
@@ -461,72 +434,60 @@ TEST(finds_the_rate_of_the_link)
         else if (!given)
             add_interface(root, rows[row].name, rows[row].rate, rows[row].state, rows[row].device);
         environment_read(&lines, root);
-        make_protocol(&p, NULL);
+        make_protocol(NULL);
         for (size_t k = 0; k < lines.count; k++)
-            add_meta(&p, "environment", lines.text[k]);
-        add_meta(&p, "end_point", "0 n0 4 - -");
-        add_meta(&p, "end_point", "1 n1 4 - -");
-        add_meta(&p, "exchange", "injection 4 8 0 1 1e-6 0");
-        add_meta(&p, "exchange", "injection 4 1000000 0 1 8e-4 0");
+            add_meta("environment", lines.text[k]);
+        add_meta("end_point", "0 n0 4 - -");
+        add_meta("end_point", "1 n1 4 - -");
+        add_meta("exchange", "injection 4 8 0 1 1e-6 0");
+        add_meta("exchange", "injection 4 1000000 0 1 8e-4 0");
         if (given)
-            add_meta(&p, "option_limit-link", "5000");
-        make_results(&r, &p);
+            add_meta("option_limit-link", "5000");
+        make_results();
         double link = given ? 40 : rows[row].link;
         snprintf(names, sizeof names, "of %g Gbit/s (%s) with 4 processes", link,
                  given ? "--limit-link" : rows[row].names);
         if (link > 0) {
-            assert_close(value_of(&r.sheet, "injection_link_percent"), 100 * 10 / link);
+            assert_close(value_of("injection_link_percent"), 100 * 10 / link);
             assert_contains(link_note(&r), names);
         } else {
             assert_null(link_note(&r));
         }
         texts_free(&lines);
-        beff_results_free(&r);
-        protocol_free(&p);
     }
     unit_remove(root);
 }
 
 TEST(counts_data_errors)
 {
-    struct protocol p;
-    struct beff_results r;
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
+    make_protocol(NULL);
+    add_passes(1);
     ((struct beff_record *)(void *)p.records)[17].errors = 3;
-    make_results(&r, &p);
+    make_results();
     assert_int_equal(r.reps.errors, 3);
     assert_false(sheet_valid(&r.sheet));
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(names_the_missing_sizes)
 {
-    struct protocol p;
-    struct beff_results r;
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
+    make_protocol(NULL);
+    add_passes(1);
     p.record_count = 10; /* ring-1 up to 512 B */
-    make_results(&r, &p);
+    make_results();
     assert_contains(r.sheet.headline, "no b_eff: ");
     assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
-    assert_nan(value_of(&r.sheet, "b_eff"));
-    assert_nan(value_of(&r.sheet, "half_bandwidth_bytes"));
-    assert_nan(value_of(&r.sheet, "message_balance_bytes"));
+    assert_nan(value_of("b_eff"));
+    assert_nan(value_of("half_bandwidth_bytes"));
+    assert_nan(value_of("message_balance_bytes"));
     assert_false(sheet_valid(&r.sheet));
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 /* A single missing size is no range. */
 TEST(names_the_only_missing_size)
 {
-    struct protocol p;
-    struct beff_results r;
     size_t kept = 0;
-    make_protocol(&p, NULL);
-    add_passes(&p, 1);
+    make_protocol(NULL);
+    add_passes(1);
     struct beff_record *records = (void *)p.records;
     const struct beff_record first = records[0];
     for (size_t i = 0; i < p.record_count; i++)
@@ -534,21 +495,17 @@ TEST(names_the_only_missing_size)
             records[kept++] = records[i];
     assert_true(kept < p.record_count);
     p.record_count = kept;
-    make_results(&r, &p);
+    make_results();
     assert_contains(r.sheet.headline, "no b_eff: not measured with all rated patterns: 4096 B");
     assert_null(strstr(r.sheet.headline, " to "));
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(accepts_a_protocol_without_records)
 {
-    struct protocol p;
-    struct beff_results r;
     char *text = NULL;
     size_t size;
-    make_protocol(&p, NULL);
-    make_results(&r, &p);
+    make_protocol(NULL);
+    make_results();
     assert_contains(r.sheet.headline, "no b_eff: ");
     assert_false(sheet_valid(&r.sheet));
     FILE *out = open_memstream(&text, &size);
@@ -558,8 +515,6 @@ TEST(accepts_a_protocol_without_records)
     if (strstr(text, "nan"))
         fail_msg("%.200s", strstr(text, "nan") - 100);
     free(text);
-    beff_results_free(&r);
-    protocol_free(&p);
 }
 
 /* ---- protocols that cannot be rated ---- */
@@ -568,14 +523,10 @@ TEST(requires_metadata)
 {
     static const char *const needed[] = {"processes", "option_polygons", "lmax"};
     for (size_t i = 0; i < COUNT(needed); i++) {
-        struct protocol p;
-        struct beff_results r;
         struct message error = {""};
-        make_protocol(&p, needed[i]);
-        add_passes(&p, 1);
+        make_protocol(needed[i]);
+        add_passes(1);
         assert_int_equal(beff_results_make(&r, &p, &error), -1);
         assert_contains(error.text, needed[i]);
-        beff_results_free(&r);
-        protocol_free(&p);
     }
 }

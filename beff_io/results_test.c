@@ -21,18 +21,26 @@ static const char *const metadata[][2] = {
     {"elapsed_s", "1799.5"},
 };
 
+/* The protocol of the current test and its results. make_protocol() frees the previous ones. */
+static struct protocol p;
+static struct io_results r;
+static struct message error;
+
 /* Makes a protocol with all metadata except `missing`, which may be NULL. */
-static void make_protocol(struct protocol *p, const char *missing)
+static void make_protocol(const char *missing)
 {
-    *p = (struct protocol){.type = &io_record_type};
+    io_results_free(&r);
+    protocol_free(&p);
+    r = (struct io_results){0};
+    p = (struct protocol){.type = &io_record_type};
     for (size_t i = 0; i < COUNT(metadata); i++)
         if (!missing || strcmp(metadata[i][0], missing))
-            protocol_meta(p, metadata[i][0], metadata[i][1]);
+            protocol_meta(&p, metadata[i][0], metadata[i][1]);
 }
 
-static void add_meta(struct protocol *p, const char *key, const char *value)
+static void make_results(void)
 {
-    protocol_meta(p, key, value);
+    assert_int_equal(io_results_make(&r, &p, &error), 0);
 }
 
 /* The differences between a made-up run and a valid run. If all members are 0, the run is valid. */
@@ -47,95 +55,95 @@ struct story {
     bool killed;
 };
 
-static void add(struct protocol *p, int64_t processes, enum io_access access, int type, const char *pattern,
-                double seconds, double bandwidth, const struct story *story)
+static void add(int64_t processes, enum io_access access, int type, const char *pattern, double seconds,
+                double bandwidth, const struct story *story)
 {
     static const int units[IO_TYPES] = {22, 12, 10, 10, 10};
     if (story->shared > 0 && type == TYPE_SHARED && access == ACCESS_WRITE)
         bandwidth *= story->shared;
-    struct io_record r = {.processes = processes,
-                          .type = type,
-                          .units = units[type],
-                          .calls = 10,
-                          .bytes = (int64_t)(bandwidth * 1e6 * seconds),
-                          .t_total = seconds,
-                          .bandwidth = bandwidth,
-                          .planned = -1,
-                          .resident = story->resident,
-                          .direct = story->direct,
-                          .elsewhere = story->elsewhere,
-                          .passed = story->passed};
-    snprintf(r.access, sizeof r.access, "%s", io_access_names[access]);
-    snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
-    snprintf(r.ended_by, sizeof r.ended_by, "%s", strcmp(pattern, RECORD_TOTAL) ? "time" : "");
+    struct io_record record = {.processes = processes,
+                               .type = type,
+                               .units = units[type],
+                               .calls = 10,
+                               .bytes = (int64_t)(bandwidth * 1e6 * seconds),
+                               .t_total = seconds,
+                               .bandwidth = bandwidth,
+                               .planned = -1,
+                               .resident = story->resident,
+                               .direct = story->direct,
+                               .elsewhere = story->elsewhere,
+                               .passed = story->passed};
+    snprintf(record.access, sizeof record.access, "%s", io_access_names[access]);
+    snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
+    snprintf(record.ended_by, sizeof record.ended_by, "%s", strcmp(pattern, RECORD_TOTAL) ? "time" : "");
     if (strcmp(pattern, RECORD_TOTAL) == 0 && access == ACCESS_WRITE)
-        r.errors = story->errors;
-    protocol_record(p, &r);
+        record.errors = story->errors;
+    protocol_record(&p, &record);
 }
 
 /* Adds the initial writes of a partition. Unless the story changes it, the time of each pattern is its slice:
  * 4 s (600 s / 150) times its U. */
-static void add_writes(struct protocol *p, int64_t processes, const struct story *story)
+static void add_writes(int64_t processes, const struct story *story)
 {
     struct io_pattern patterns[IO_PATTERNS];
     io_patterns(2097152, patterns);
     for (int i = 0; i < IO_PATTERNS; i++) {
-        struct io_record r = {.processes = processes,
-                              .type = patterns[i].type,
-                              .units = patterns[i].units,
-                              .calls = 10,
-                              .chunk_disk = patterns[i].disk,
-                              .chunk_mem = patterns[i].memory,
-                              .bytes = 10 * patterns[i].memory * processes,
-                              .t_total = 4 * patterns[i].units,
-                              .planned = -1};
+        struct io_record record = {.processes = processes,
+                                   .type = patterns[i].type,
+                                   .units = patterns[i].units,
+                                   .calls = 10,
+                                   .chunk_disk = patterns[i].disk,
+                                   .chunk_mem = patterns[i].memory,
+                                   .bytes = 10 * patterns[i].memory * processes,
+                                   .t_total = 4 * patterns[i].units,
+                                   .planned = -1};
         bool affected = story->ended_by && patterns[i].place == story->place;
         if (affected && patterns[i].units)
-            r.t_total *= story->used;
-        snprintf(r.access, sizeof r.access, "write");
-        snprintf(r.pattern, sizeof r.pattern, "%d", i);
-        snprintf(r.ended_by, sizeof r.ended_by, "%s",
+            record.t_total *= story->used;
+        snprintf(record.access, sizeof record.access, "write");
+        snprintf(record.pattern, sizeof record.pattern, "%d", i);
+        snprintf(record.ended_by, sizeof record.ended_by, "%s",
                  affected ? (patterns[i].type >= TYPE_SEGMENTED ? "repeat" : story->ended_by) : "time");
         if (affected && strcmp(story->ended_by, "skipped") == 0)
-            r.calls = 0;
-        protocol_record(p, &r);
+            record.calls = 0;
+        protocol_record(&p, &record);
     }
 }
 
 /* Adds a partition that writes 10 MB/s per process. */
-static void add_partition(struct protocol *p, int64_t processes, const struct story *story)
+static void add_partition(int64_t processes, const struct story *story)
 {
     double b = 10 * (double)processes;
     for (int a = 0; a < IO_ACCESSES; a++)
         for (int t = 0; t < IO_TYPES; t++)
             if (io_runs((enum io_type)t, (enum io_access)a, false))
-                add(p, processes, (enum io_access)a, t, RECORD_TOTAL, 52, (a + 1) * b, story);
-    add_writes(p, processes, story);
+                add(processes, (enum io_access)a, t, RECORD_TOTAL, 52, (a + 1) * b, story);
+    add_writes(processes, story);
 }
 
-static void add_partitions(struct protocol *p, const struct story *story)
+static void add_partitions(const struct story *story)
 {
-    add_partition(p, 1, story);
-    add_partition(p, 2, story);
-    add_partition(p, 4, story);
+    add_partition(1, story);
+    add_partition(2, story);
+    add_partition(4, story);
     if (!story->killed)
-        p->end = strdup("complete");
+        p.end = strdup("complete");
 }
 
-static double figure(const struct io_results *r, const char *name)
+static double figure(const char *name)
 {
-    for (int i = 0; i < r->sheet.value_count; i++)
-        if (strcmp(r->sheet.values[i].name, name) == 0)
-            return r->sheet.values[i].value;
+    for (int i = 0; i < r.sheet.value_count; i++)
+        if (strcmp(r.sheet.values[i].name, name) == 0)
+            return r.sheet.values[i].value;
     fail_msg("no figure %s", name);
     return 0;
 }
 
-static bool reached(const struct io_results *r, const char *start)
+static bool reached(const char *start)
 {
-    for (int i = 0; i < r->sheet.criterion_count; i++)
-        if (strncmp(r->sheet.criteria[i].text, start, strlen(start)) == 0)
-            return r->sheet.criteria[i].state == CRITERION_REACHED;
+    for (int i = 0; i < r.sheet.criterion_count; i++)
+        if (strncmp(r.sheet.criteria[i].text, start, strlen(start)) == 0)
+            return r.sheet.criteria[i].state == CRITERION_REACHED;
     fail_msg("no criterion \"%s\"", start);
     return false;
 }
@@ -144,16 +152,13 @@ static bool reached(const struct io_results *r, const char *start)
  * of release 2.1 is sqrt((5 * 40 + 80) / 6 * 120). */
 TEST(a_valid_run)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
-    make_protocol(&p, NULL);
-    add_partitions(&p, &(struct story){0});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
-    assert_near(figure(&r, "b_eff_io"), 90, 1e-12);
-    assert_near(figure(&r, "b_eff_io_processes"), 4, 1e-12);
-    assert_near(figure(&r, "b_eff_io_release_2_1"), 74.833147735478827, 1e-12);
-    assert_near(figure(&r, "minutes_to_read_memory"), 4 * 128 * 1.048576 / 120 / 60, 1e-12);
+    make_protocol(NULL);
+    add_partitions(&(struct story){0});
+    make_results();
+    assert_near(figure("b_eff_io"), 90, 1e-12);
+    assert_near(figure("b_eff_io_processes"), 4, 1e-12);
+    assert_near(figure("b_eff_io_release_2_1"), 74.833147735478827, 1e-12);
+    assert_near(figure("minutes_to_read_memory"), 4 * 128 * 1.048576 / 120 / 60, 1e-12);
     assert_true(sheet_valid(&r.sheet));
     assert_string_equal(r.sheet.headline,
                         "b_eff_io = 90.000 MB/s on 4 processes with 128 MByte/PE, scheduled "
@@ -161,14 +166,12 @@ TEST(a_valid_run)
     struct table table;
     io_type_table(&r, TYPE_SCATTER, &table);
     assert_int_equal(table.rows, 3 * 9);
-    io_results_free(&r);
-    protocol_free(&p);
 }
 
-static bool has_note(const struct io_results *r, const char *text)
+static bool has_note(const char *text)
 {
-    for (size_t i = 0; i < r->sheet.notes.count; i++)
-        if (strcmp(r->sheet.notes.text[i], text) == 0)
+    for (size_t i = 0; i < r.sheet.notes.count; i++)
+        if (strcmp(r.sheet.notes.text[i], text) == 0)
             return true;
     return false;
 }
@@ -176,61 +179,47 @@ static bool has_note(const struct io_results *r, const char *text)
 /* 4 processes write 40 MB/s, but 16 MB/s with shared file pointers. */
 TEST(types_and_their_largest_contrast)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
-    make_protocol(&p, NULL);
-    add_partitions(&p, &(struct story){.shared = 0.4});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
-    assert_true(has_note(&r, "type 0 (scatter): write 40, rewrite 80, read 120 MB/s"));
-    assert_true(has_note(&r, "type 1 (shared): write 16, read 120 MB/s"));
-    assert_true(has_note(&r,
-                         "largest contrast: shared file pointers write at 0.4 times the bandwidth of strided "
+    make_protocol(NULL);
+    add_partitions(&(struct story){.shared = 0.4});
+    make_results();
+    assert_true(has_note("type 0 (scatter): write 40, rewrite 80, read 120 MB/s"));
+    assert_true(has_note("type 1 (shared): write 16, read 120 MB/s"));
+    assert_true(has_note("largest contrast: shared file pointers write at 0.4 times the bandwidth of strided "
                          "collective calls"));
-    io_results_free(&r);
-    protocol_free(&p);
 }
 
 /* Stripes are shown if MPI reports both hints. */
 TEST(stripes_are_part_of_the_storage)
 {
     for (int reported = 0; reported < 2; reported++) {
-        struct protocol p;
-        struct io_results r;
-        struct message error;
-        make_protocol(&p, NULL);
-        add_meta(&p, "storage_type", "lustre");
-        add_meta(&p, "storage_source", "mds@tcp:/lustre");
-        add_meta(&p, "storage_mount", "/lustre");
-        add_meta(&p, "storage_path", "/lustre/me");
-        add_meta(&p, "storage_bytes", "1000000000000");
-        add_meta(&p, "free_bytes", "750000000000");
-        add_meta(&p, "hints_in_force",
-                 reported ? "read seg_coll, 4 processes: striping_factor=16 cb_nodes=2 striping_unit=4194304"
+        make_protocol(NULL);
+        protocol_meta(&p, "storage_type", "lustre");
+        protocol_meta(&p, "storage_source", "mds@tcp:/lustre");
+        protocol_meta(&p, "storage_mount", "/lustre");
+        protocol_meta(&p, "storage_path", "/lustre/me");
+        protocol_meta(&p, "storage_bytes", "1000000000000");
+        protocol_meta(&p, "free_bytes", "750000000000");
+        protocol_meta(&p, "hints_in_force",
+                      reported
+                          ? "read seg_coll, 4 processes: striping_factor=16 cb_nodes=2 striping_unit=4194304"
                           : "read seg_coll, 4 processes: striping_unit=4194304");
-        add_partitions(&p, &(struct story){0});
-        assert_int_equal(io_results_make(&r, &p, &error), 0);
+        add_partitions(&(struct story){0});
+        make_results();
         assert_true(has_note(
-            &r, reported
-                    ? "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
-                      "/lustre/me; stripes of files: 16 of 4194304 B"
-                    : "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
-                      "/lustre/me"));
-        io_results_free(&r);
-        protocol_free(&p);
+            reported ? "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
+                       "/lustre/me; stripes of files: 16 of 4194304 B"
+                     : "storage: lustre on mds@tcp:/lustre, mounted at /lustre, 1000 GB, 25 % full; files in "
+                       "/lustre/me"));
     }
 }
 
 /* The scheduled times of all types add up to the time of the run, regardless of the slices that were used. */
 TEST(scheduled_times_add_up)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
     double sum = 0;
-    make_protocol(&p, NULL);
-    add_partitions(&p, &(struct story){0});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
+    make_protocol(NULL);
+    add_partitions(&(struct story){0});
+    make_results();
     const struct table *table = &r.sheet.tables[1];
     assert_string_equal(table->name, "by_type");
     for (int i = 0; i < table->rows; i++)
@@ -241,8 +230,6 @@ TEST(scheduled_times_add_up)
                 sum += column_number(&table->columns[c], &row);
         }
     assert_near(sum, 1800, 1e-9);
-    io_results_free(&r);
-    protocol_free(&p);
 }
 
 /* Each of these changes alone makes a valid run NOT VALID. */
@@ -257,18 +244,13 @@ TEST(criteria_follow_from_the_metadata)
                 {NULL, "option_types", "scatter", "every pattern measured"},
                 {NULL, "interrupted", "partial (stopped by signal 15)", "run completed"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct io_results r;
-        struct message error;
-        make_protocol(&p, rows[i].missing);
-        add_meta(&p, rows[i].key, rows[i].value);
-        add_partitions(&p, &(struct story){0});
-        assert_int_equal(io_results_make(&r, &p, &error), 0);
-        assert_false(reached(&r, rows[i].criterion));
+        make_protocol(rows[i].missing);
+        protocol_meta(&p, rows[i].key, rows[i].value);
+        add_partitions(&(struct story){0});
+        make_results();
+        assert_false(reached(rows[i].criterion));
         assert_false(sheet_valid(&r.sheet));
         assert_contains(r.sheet.headline, ", NOT VALID");
-        io_results_free(&r);
-        protocol_free(&p);
     }
 }
 
@@ -309,78 +291,53 @@ TEST(criteria_follow_from_the_records)
         {{.killed = false}, "run completed", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct io_results r;
-        struct message error;
-        make_protocol(&p, NULL);
-        add_partitions(&p, &rows[i].story);
-        assert_int_equal(io_results_make(&r, &p, &error), 0);
-        if (reached(&r, rows[i].criterion) != rows[i].reached || sheet_valid(&r.sheet) != rows[i].reached)
+        make_protocol(NULL);
+        add_partitions(&rows[i].story);
+        make_results();
+        if (reached(rows[i].criterion) != rows[i].reached || sheet_valid(&r.sheet) != rows[i].reached)
             fail_msg("row %zu: \"%s\"", i, rows[i].criterion);
-        io_results_free(&r);
-        protocol_free(&p);
     }
 }
 
 /* A run without reads is NOT VALID, but not because its reads are warm. */
 TEST(runs_without_reads_are_not_judged_by_them)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
-    make_protocol(&p, NULL);
-    add_meta(&p, "option_access", "write,rewrite");
-    add_partitions(&p, &(struct story){.resident = 1});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
+    make_protocol(NULL);
+    protocol_meta(&p, "option_access", "write,rewrite");
+    add_partitions(&(struct story){.resident = 1});
+    make_results();
     assert_false(sheet_valid(&r.sheet));
     for (int i = 0; i < r.sheet.criterion_count; i++)
         assert_null(strstr(r.sheet.criteria[i].text, "all rated reads cold"));
-    io_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(one_warm_file_fails_the_criterion)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
-    make_protocol(&p, NULL);
-    add_partitions(&p, &(struct story){0});
-    add(&p, 4, ACCESS_READ, TYPE_SCATTER, RECORD_TOTAL, 52, 10, &(struct story){.resident = 0.9});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
-    assert_false(reached(&r, "all rated reads cold"));
-    io_results_free(&r);
-    protocol_free(&p);
+    make_protocol(NULL);
+    add_partitions(&(struct story){0});
+    add(4, ACCESS_READ, TYPE_SCATTER, RECORD_TOTAL, 52, 10, &(struct story){.resident = 0.9});
+    make_results();
+    assert_false(reached("all rated reads cold"));
 }
 
 TEST(without_reads_there_is_no_b_eff_io)
 {
-    struct protocol p;
-    struct io_results r;
-    struct message error;
-    make_protocol(&p, NULL);
-    add(&p, 4, ACCESS_WRITE, 0, RECORD_TOTAL, 260, 10, &(struct story){0});
-    assert_int_equal(io_results_make(&r, &p, &error), 0);
-    assert_nan(figure(&r, "b_eff_io"));
+    make_protocol(NULL);
+    add(4, ACCESS_WRITE, 0, RECORD_TOTAL, 260, 10, &(struct story){0});
+    make_results();
+    assert_nan(figure("b_eff_io"));
     assert_contains(r.sheet.headline, "no b_eff_io");
     assert_false(sheet_valid(&r.sheet));
-    io_results_free(&r);
-    protocol_free(&p);
 }
 
 TEST(missing_metadata_is_an_error)
 {
     static const char *const needed[] = {"processes", "lmax", "time_s", "memory_per_process_mib"};
     for (size_t i = 0; i < COUNT(needed); i++) {
-        struct protocol p;
-        struct io_results r;
-        struct message error;
-        make_protocol(&p, needed[i]);
-        add_partitions(&p, &(struct story){0});
+        make_protocol(needed[i]);
+        add_partitions(&(struct story){0});
         assert_int_equal(io_results_make(&r, &p, &error), -1);
         assert_contains(error.text, needed[i]);
-        io_results_free(&r);
-        protocol_free(&p);
     }
 }
 

@@ -19,19 +19,16 @@ static size_t count_lines(const char *text, size_t size)
 
 /* A file that is cut anywhere is read up to its last complete line. Without the program's line it is not a
  * protocol. */
-TEST_WITH(reads_a_file_that_was_cut_short, set_up, tear_down)
+FILE_TEST(reads_a_file_that_was_cut_short)
 {
-    const struct place *place = *state;
     enum { RECORDS = 6, HEAD = 2, BEFORE_RECORDS = 4 };
-    write_protocol(place->path, RECORDS);
+    write_protocol(RECORDS);
     size_t size;
-    char *text = unit_read(place->path, &size);
+    char *text = unit_read(path, &size);
     for (size_t cut = 0; cut < size; cut++) {
-        struct protocol p;
-        struct message error = {""};
-        unit_write(place->path, text, cut);
+        unit_write(path, text, cut);
         size_t lines = count_lines(text, cut);
-        int failed = protocol_read(&p, place->path, types, NULL, &error);
+        int failed = reread();
         assert_int_equal(failed, lines < HEAD ? -1 : 0);
         if (failed) {
             assert_contains(error.text,
@@ -40,27 +37,23 @@ TEST_WITH(reads_a_file_that_was_cut_short, set_up, tear_down)
         }
         assert_null(p.end);
         size_t records = lines < BEFORE_RECORDS ? 0 : lines - BEFORE_RECORDS;
-        assert_records(&p, records < RECORDS ? records : RECORDS);
-        protocol_free(&p);
+        assert_records(records < RECORDS ? records : RECORDS);
     }
     free(text);
 }
 
 /* A file with a damaged byte is never read as complete. */
-TEST_WITH(notices_every_damaged_byte, set_up, tear_down)
+FILE_TEST(notices_every_damaged_byte)
 {
-    const struct place *place = *state;
-    write_protocol(place->path, 3);
+    write_protocol(3);
     size_t size;
-    char *text = unit_read(place->path, &size);
-    int file = open(place->path, O_WRONLY);
+    char *text = unit_read(path, &size);
+    int file = open(path, O_WRONLY);
     for (size_t at = 0; at < size; at++)
         for (int bit = 0; bit < 8; bit++) {
-            struct protocol p;
-            struct message error = {""};
             char damaged = (char)(text[at] ^ 1 << bit);
             assert_int_equal(pwrite(file, &damaged, 1, (off_t)at), 1);
-            int refused = protocol_read(&p, place->path, types, NULL, &error);
+            int refused = reread();
             assert_int_equal(pwrite(file, &text[at], 1, (off_t)at), 1);
             if (refused) {
                 assert_contains(error.text, "run.prot:");
@@ -71,22 +64,18 @@ TEST_WITH(notices_every_damaged_byte, set_up, tear_down)
                 assert_true(at > size - 18 && bit == 5);
             else
                 assert_true(text[at] == '\n');
-            protocol_free(&p);
         }
     close(file);
     free(text);
 }
 
-TEST_WITH(notices_an_edited_record, set_up, tear_down)
+FILE_TEST(notices_an_edited_record)
 {
-    const struct place *place = *state;
-    write_protocol(place->path, 3);
+    write_protocol(3);
     size_t size;
-    char *text = unit_read(place->path, &size);
+    char *text = unit_read(path, &size);
     strstr(text, "ring-1")[5] = '2';
-    struct protocol p;
-    struct message error;
-    assert_int_equal(read_text(place, &p, text, &error), -1);
+    assert_int_equal(read_text(text), -1);
     assert_contains(error.text, "checksum");
     assert_contains(error.text, "damaged or edited");
     free(text);
@@ -97,9 +86,8 @@ TEST_WITH(notices_an_edited_record, set_up, tear_down)
 #define HEAD    "#: format = " PROTOCOL_FORMAT "\n#: program = small\n"
 #define COLUMNS "# columns: number word value\n"
 
-TEST_WITH(refuses_invalid_files, set_up, tear_down)
+FILE_TEST(refuses_invalid_files)
 {
-    const struct place *place = *state;
     static const struct {
         const char *text, *error;
     } rows[] = {
@@ -141,9 +129,7 @@ TEST_WITH(refuses_invalid_files, set_up, tear_down)
         {HEAD "#: checksum = 0000000000000000\n", "damaged or edited"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct message error;
-        if (read_text(place, &p, rows[i].text, &error) != -1)
+        if (read_text(rows[i].text) != -1)
             fail_msg("row %zu was read: %s", i, rows[i].text);
         assert_contains(error.text, rows[i].error);
         assert_contains(error.text, strstr(rows[i].error, "it has no line")
@@ -153,17 +139,12 @@ TEST_WITH(refuses_invalid_files, set_up, tear_down)
     }
 }
 
-TEST_WITH(accepts_columns_in_any_order, set_up, tear_down)
+FILE_TEST(accepts_columns_in_any_order)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    assert_int_equal(read_text(place, &p,
-                               HEAD "# columns: later value number note word\n"
+    assert_int_equal(read_text(HEAD "# columns: later value number note word\n"
                                     "9\t2.5\t1\ttext with blanks\tx\n"
                                     "# a comment, and an empty line\n\n"
-                                    "\t3.5\t2\t\ty\n",
-                               &error),
+                                    "\t3.5\t2\t\ty\n"),
                      0);
     assert_int_equal(p.record_count, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -172,108 +153,85 @@ TEST_WITH(accepts_columns_in_any_order, set_up, tear_down)
         assert_real(record->value, 2.5 + (double)i);
         assert_string_equal(record->word, i ? "y" : "x");
     }
-    protocol_free(&p);
 }
 
-TEST_WITH(selects_the_type_by_the_program, set_up, tear_down)
+FILE_TEST(selects_the_type_by_the_program)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    assert_int_equal(read_text(place, &p,
-                               "#: format = " PROTOCOL_FORMAT
-                               "\n#: program = wide\n#: definition = wide-1\n" COLUMNS "1\tx\t2\n3\ty\t4\n",
-                               &error),
+    assert_int_equal(read_text("#: format = " PROTOCOL_FORMAT
+                               "\n#: program = wide\n#: definition = wide-1\n" COLUMNS "1\tx\t2\n3\ty\t4\n"),
                      0);
     assert_ptr_equal(p.type, &wide_type);
     assert_int_equal(((const struct wide_record *)protocol_at(&p, 1))->record.number, 3);
-    protocol_free(&p);
 }
 
-TEST_WITH(refuses_many_columns, set_up, tear_down)
+FILE_TEST(refuses_many_columns)
 {
-    const struct place *place = *state;
     char text[4096] = HEAD "# columns: number word value";
     for (int i = 0; i < 70; i++)
         snprintf(text + strlen(text), 20, " more%d", i);
     strcat(text, "\n");
-    struct protocol p;
-    struct message error;
-    assert_int_equal(read_text(place, &p, text, &error), -1);
+    assert_int_equal(read_text(text), -1);
     assert_contains(error.text, "more than 64 columns");
 }
 
-TEST_WITH(refuses_zero_bytes, set_up, tear_down)
+FILE_TEST(refuses_zero_bytes)
 {
-    const struct place *place = *state;
     char text[] = HEAD "#: host = a node\n#: more = x\n";
     strstr(text, "node")[1] = 0;
-    unit_write(place->path, text, sizeof text - 1);
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
+    unit_write(path, text, sizeof text - 1);
+    assert_int_equal(reread(), -1);
     assert_contains(error.text, ":3: the line contains a zero byte");
 }
 
 /* Writes a value of `length` bytes, and returns the length that is read. */
-static size_t length_after(const struct place *place, const char *key, size_t length)
+static size_t length_after(const char *key, size_t length)
 {
     char *value = malloc(length + 1);
     memset(value, 'v', length);
     value[length] = 0;
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     protocol_meta(&p, key, value);
     protocol_end(&p, "complete");
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    assert_int_equal(reread(), 0);
     assert_string_equal(p.end, "complete");
     length = strlen(protocol_get(&p, key));
-    protocol_free(&p);
     free(value);
     return length;
 }
 
-TEST_WITH(cuts_values_that_are_too_long_for_a_line, set_up, tear_down)
+FILE_TEST(cuts_values_that_are_too_long_for_a_line)
 {
-    assert_int_equal(length_after(*state, "host", 65000), 65000);
-    assert_int_equal(length_after(*state, "host", 70000), PROTOCOL_MAX_LINE - strlen("#: host = \n"));
-    assert_int_equal(length_after(*state, "command", 1000000), 1000000);
-    assert_int_equal(length_after(*state, "command", 3 << 20),
-                     PROTOCOL_MAX_COMMAND - strlen("#: command = \n"));
+    assert_int_equal(length_after("host", 65000), 65000);
+    assert_int_equal(length_after("host", 70000), PROTOCOL_MAX_LINE - strlen("#: host = \n"));
+    assert_int_equal(length_after("command", 1000000), 1000000);
+    assert_int_equal(length_after("command", 3 << 20), PROTOCOL_MAX_COMMAND - strlen("#: command = \n"));
 }
 
 /* A file without newlines may be larger than memory. */
-TEST_WITH(refuses_lines_without_end, set_up, tear_down)
+FILE_TEST(refuses_lines_without_end)
 {
-    const struct place *place = *state;
     static const char head[] = "#: format = beff-protocol-1\n#: program = small\n";
     char *text = malloc(sizeof head + PROTOCOL_MAX_LINE);
     memset(text, 'x', sizeof head + PROTOCOL_MAX_LINE);
     memcpy(text, head, sizeof head - 1);
-    unit_write(place->path, text, sizeof head + PROTOCOL_MAX_LINE);
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
+    unit_write(path, text, sizeof head + PROTOCOL_MAX_LINE);
+    assert_int_equal(reread(), -1);
     assert_contains(error.text, ":3: a line of more than 65535 bytes");
     free(text);
 }
 
-TEST_WITH(keeps_line_numbers_and_reads_on_after_a_wrong_checksum, set_up, tear_down)
+FILE_TEST(keeps_line_numbers_and_reads_on_after_a_wrong_checksum)
 {
-    const struct place *place = *state;
-    write_protocol(place->path, 5);
+    write_protocol(5);
     size_t size;
-    char *text = unit_read(place->path, &size);
+    char *text = unit_read(path, &size);
     strstr(text, "a node")[0] = 'b';
-    unit_write(place->path, text, size);
-    struct protocol p;
-    struct message damage, error;
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
-    assert_int_equal(protocol_read(&p, place->path, types, &damage, &error), 0);
+    unit_write(path, text, size);
+    struct message damage;
+    assert_int_equal(reread(), -1);
+    assert_int_equal(protocol_read(&p, path, types, &damage, &error), 0);
     assert_contains(damage.text, "the file was damaged or edited");
-    assert_records(&p, 5);
+    assert_records(5);
     assert_string_equal(p.end, "complete");
     const char *line = text; /* becomes the line of the first record */
     size_t number = 1;
@@ -284,48 +242,39 @@ TEST_WITH(keeps_line_numbers_and_reads_on_after_a_wrong_checksum, set_up, tear_d
     assert_int_equal(p.meta[2].line, 3);
     assert_int_equal(p.results[0].line, number + 6);
     assert_int_equal(p.lines, count_lines(text, size));
-    protocol_free(&p);
     text[size - 30] = 0; /* without a checksum it is cut short, not damaged */
-    unit_write(place->path, text, strlen(text));
-    assert_int_equal(protocol_read(&p, place->path, types, &damage, &error), 0);
+    unit_write(path, text, strlen(text));
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, path, types, &damage, &error), 0);
     assert_string_equal(damage.text, "");
     assert_null(p.end);
-    protocol_free(&p);
     free(text);
 }
 
-TEST_WITH(refuses_lines_after_the_end, set_up, tear_down)
+FILE_TEST(refuses_lines_after_the_end)
 {
-    const struct place *place = *state;
     static const char *const rows[] = {"#: host = other\n", "# a comment\n", "\n", "1\tx\t2\n",
                                        "#: end = complete\n"};
-    write_protocol(place->path, 1);
+    write_protocol(1);
     size_t size;
-    char *text = unit_read(place->path, &size);
+    char *text = unit_read(path, &size);
     char *checksum = strstr(text, "#: checksum");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p;
-        struct message error;
         char *more = text_format("%s%s", text, rows[i]);
-        assert_int_equal(read_text(place, &p, more, &error), -1);
+        assert_int_equal(read_text(more), -1);
         assert_contains(error.text, "expected nothing after");
         free(more);
         /* Lines between the end and the checksum are refused too. */
         more = text_format("%.*s%s%s", (int)(checksum - text), text, rows[i], checksum);
-        assert_int_equal(read_text(place, &p, more, &error), -1);
+        assert_int_equal(read_text(more), -1);
         free(more);
     }
     free(text);
 }
 
-TEST_WITH(names_a_missing_file, set_up, tear_down)
+FILE_TEST(names_a_missing_file)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    char *path = unit_path(place->directory, "missing.prot");
-    assert_int_equal(protocol_read(&p, path, types, NULL, &error), -1);
-    assert_contains(error.text, "missing.prot cannot be read: ");
-    assert_int_equal(protocol_read(&p, place->directory, types, NULL, &error), -1); /* a directory */
-    free(path);
+    assert_int_equal(reread(), -1);
+    assert_contains(error.text, "run.prot cannot be read: ");
+    assert_int_equal(protocol_read(&p, directory, types, NULL, &error), -1);
 }

@@ -29,25 +29,43 @@ static const struct record_type wide_type = {"wide", "wide-1", columns, COUNT(co
                                              sizeof(struct wide_record)};
 static const struct record_type *const types[] = {&small_type, &wide_type, NULL};
 
-struct place {
-    char *directory, *path;
-};
+/* The directory and the file of the current test, the protocol that was read or written last, and its error.
+ */
+static char *directory, *path;
+static struct protocol p;
+static struct message error;
 
 static inline int set_up(void **state)
 {
-    static struct place place;
-    place.directory = unit_directory();
-    place.path = unit_path(place.directory, "run.prot");
-    *state = &place;
+    (void)state;
+    directory = unit_directory();
+    path = unit_path(directory, "run.prot");
     return 0;
 }
 
 static inline int tear_down(void **state)
 {
-    struct place *place = *state;
-    free(place->path);
-    unit_remove(place->directory);
+    (void)state;
+    protocol_free(&p);
+    free(path);
+    unit_remove(directory);
     return 0;
+}
+
+#define FILE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+static inline void create(void)
+{
+    protocol_free(&p);
+    assert_int_equal(protocol_create(&p, path, true, &small_type, &error), 0);
+}
+
+/* Closes the file and reads it. */
+static inline int reread(void)
+{
+    protocol_free(&p);
+    error = (struct message){""};
+    return protocol_read(&p, path, types, NULL, &error);
 }
 
 static inline struct record make_record(int i)
@@ -59,11 +77,9 @@ static inline struct record make_record(int i)
 }
 
 /* Writes a complete protocol with `records` records. */
-static inline void write_protocol(const char *path, int records)
+static inline void write_protocol(int records)
 {
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_create(&p, path, true, &small_type, &error), 0);
+    create();
     protocol_meta(&p, "host", "a node");
     for (int i = 0; i < records; i++) {
         struct record record = make_record(i);
@@ -76,11 +92,11 @@ static inline void write_protocol(const char *path, int records)
     protocol_free(&p);
 }
 
-static inline void assert_records(const struct protocol *p, size_t count)
+static inline void assert_records(size_t count)
 {
-    assert_int_equal(p->record_count, count);
+    assert_int_equal(p.record_count, count);
     for (size_t i = 0; i < count; i++) {
-        const struct record *found = protocol_at(p, i);
+        const struct record *found = protocol_at(&p, i);
         struct record expected = make_record((int)i);
         assert_true(found->number == expected.number);
         assert_string_equal(found->word, expected.word);
@@ -89,12 +105,10 @@ static inline void assert_records(const struct protocol *p, size_t count)
 }
 
 /* Reads text as a protocol. */
-static inline int read_text(const struct place *place, struct protocol *p, const char *text,
-                            struct message *error)
+static inline int read_text(const char *text)
 {
-    unit_write(place->path, text, strlen(text));
-    *error = (struct message){""};
-    return protocol_read(p, place->path, types, NULL, error);
+    unit_write(path, text, strlen(text));
+    return reread();
 }
 
 #endif

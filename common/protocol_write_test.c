@@ -9,15 +9,12 @@
 
 /* ---- writing and reading back ---- */
 
-TEST_WITH(reads_what_was_written, set_up, tear_down)
+FILE_TEST(reads_what_was_written)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    write_protocol(place->path, 20);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    write_protocol(20);
+    assert_int_equal(reread(), 0);
     assert_ptr_equal(p.type, &small_type);
-    assert_records(&p, 20);
+    assert_records(20);
     assert_string_equal(protocol_get(&p, "format"), PROTOCOL_FORMAT);
     assert_string_equal(protocol_get(&p, "program"), "small");
     assert_string_equal(protocol_get(&p, "host"), "a node");
@@ -28,16 +25,14 @@ TEST_WITH(reads_what_was_written, set_up, tear_down)
     assert_string_equal(p.results[0].unit, "MB/s");
     assert_real(p.results[0].value, 0.1);
     assert_string_equal(p.end, "complete");
-    protocol_free(&p);
 }
 
 /* The lines are as protocols/README.md describes them. */
-TEST_WITH(writes_the_format, set_up, tear_down)
+FILE_TEST(writes_the_format)
 {
-    const struct place *place = *state;
-    write_protocol(place->path, 2);
+    write_protocol(2);
     size_t size;
-    char *text = unit_read(place->path, &size);
+    char *text = unit_read(path, &size);
     const char expected[] = "#: format = " PROTOCOL_FORMAT "\n"
                             "#: program = small\n"
                             "#: host = a node\n"
@@ -54,43 +49,34 @@ TEST_WITH(writes_the_format, set_up, tear_down)
     free(text);
 }
 
-TEST_WITH(keeps_infinity, set_up, tear_down)
+FILE_TEST(keeps_infinity)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
     const double values[] = {INFINITY, -INFINITY, -0.0};
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     for (size_t i = 0; i < COUNT(values); i++) {
         struct record record = {.word = "x", .value = values[i]};
         protocol_record(&p, &record);
     }
     protocol_end(&p, "complete");
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    assert_int_equal(reread(), 0);
     for (size_t i = 0; i < COUNT(values); i++) {
         double found = ((const struct record *)protocol_at(&p, i))->value;
         assert_true(found == values[i] && signbit(found) == signbit(values[i]));
     }
-    protocol_free(&p);
 }
 
 /* Metadata may contain any text from a command line or from /proc. */
-TEST_WITH(keeps_odd_metadata, set_up, tear_down)
+FILE_TEST(keeps_odd_metadata)
 {
-    const struct place *place = *state;
     static const char *const rows[][2] = {
         {"", ""},         {" ", " "},         {"a = b", "a = b"}, {"two\nlines\r\n", "two lines  "},
         {"#: x", "#: x"}, {"\xff\xfe", "??"}, {"%s%n", "%s%n"},   {"trailing  ", "trailing  "},
     };
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     for (size_t i = 0; i < COUNT(rows); i++)
         protocol_meta(&p, "key", rows[i][0]);
     protocol_end(&p, "partial (stopped\nhere)");
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    assert_int_equal(reread(), 0);
     assert_int_equal(p.meta_count, COUNT(rows) + 2);
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_string_equal(p.meta[i + 2].key, "key");
@@ -98,16 +84,12 @@ TEST_WITH(keeps_odd_metadata, set_up, tear_down)
     }
     assert_string_equal(protocol_get(&p, "key"), "trailing  "); /* the last one counts */
     assert_string_equal(p.end, "partial (stopped here)");
-    protocol_free(&p);
 }
 
 /* Names of hosts, paths and other texts from outside may have any bytes. */
-TEST_WITH(whatever_comes_from_outside_can_be_read, set_up, tear_down)
+FILE_TEST(whatever_comes_from_outside_can_be_read)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     for (int byte = 1; byte < 256; byte++) {
         struct record record = {.word = {'a', (char)byte, 'b'}};
         char value[] = {'a', (char)byte, 'b', 0};
@@ -115,8 +97,7 @@ TEST_WITH(whatever_comes_from_outside_can_be_read, set_up, tear_down)
         protocol_record(&p, &record);
     }
     protocol_end(&p, "complete");
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    assert_int_equal(reread(), 0);
     for (size_t i = 0; i < 255; i++) {
         const char *word = ((const struct record *)protocol_at(&p, i))->word, *value = p.meta[i + 2].value;
         bool is_word = i + 1 > ' ' && i + 1 < 0x7F;
@@ -125,85 +106,65 @@ TEST_WITH(whatever_comes_from_outside_can_be_read, set_up, tear_down)
         expected[1] = is_word ? expected[1] : i + 1 > 0x7F ? '?' : ' ';
         assert_string_equal(value, expected);
     }
-    protocol_free(&p);
 }
 
 /* Each record is in the file immediately, because a run may be killed at any time. */
-TEST_WITH(flushes_every_record, set_up, tear_down)
+FILE_TEST(flushes_every_record)
 {
-    const struct place *place = *state;
-    struct protocol writing, reading;
-    struct message error;
-    assert_int_equal(protocol_create(&writing, place->path, false, &small_type, &error), 0);
+    struct protocol writing;
+    assert_int_equal(protocol_create(&writing, path, false, &small_type, &error), 0);
     for (int i = 0; i < 5; i++) {
         struct record record = make_record(i);
         protocol_record(&writing, &record);
-        assert_int_equal(protocol_read(&reading, place->path, types, NULL, &error), 0);
-        assert_records(&reading, (size_t)i + 1);
-        assert_null(reading.end);
-        protocol_free(&reading);
+        assert_int_equal(reread(), 0);
+        assert_records((size_t)i + 1);
+        assert_null(p.end);
     }
     protocol_free(&writing);
 }
 
-TEST_WITH(overwrites_only_on_request, set_up, tear_down)
+FILE_TEST(overwrites_only_on_request)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    write_protocol(place->path, 1);
-    assert_int_equal(protocol_create(&p, place->path, false, &small_type, &error), -1);
-    assert_contains(error.text, place->path);
-    protocol_free(&p);
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
-    protocol_free(&p);
+    write_protocol(1);
+    assert_int_equal(protocol_create(&p, path, false, &small_type, &error), -1);
+    assert_contains(error.text, path);
+    create();
 }
 
-TEST_WITH(ends_once, set_up, tear_down)
+FILE_TEST(ends_once)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error;
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     protocol_end(&p, "complete");
     protocol_end(&p, "partial (again)");
     protocol_end(&p, "partial (and again)");
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
+    assert_int_equal(reread(), 0);
     assert_string_equal(p.end, "complete");
-    protocol_free(&p);
 }
 
 /* ---- disk full ---- */
 
-TEST_WITH(reports_a_full_device, set_up, tear_down)
+FILE_TEST(reports_a_full_device)
 {
     if (access("/dev/full", W_OK))
         skip();
-    struct protocol p;
-    struct message error;
     struct record record = make_record(0);
     assert_int_equal(protocol_create(&p, "/dev/full", true, &small_type, &error), -1);
     assert_contains(error.text, "/dev/full cannot be written");
     assert_contains(error.text, "No space left on device");
     /* The protocol continues in memory, and the failure is reported once. */
     protocol_record(&p, &record);
-    assert_records(&p, 1);
-    protocol_free(&p);
+    assert_records(1);
 }
 
 /* A limit on the file size simulates a disk that fills up during a run. */
-TEST_WITH(keeps_what_was_written_before_the_disk_was_full, set_up, tear_down)
+FILE_TEST(keeps_what_was_written_before_the_disk_was_full)
 {
-    const struct place *place = *state;
-    struct protocol p;
-    struct message error = {""};
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 300;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    create();
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     int written = 0, failures = 0;
     for (int i = 0; i < 50; i++) {
@@ -220,10 +181,8 @@ TEST_WITH(keeps_what_was_written_before_the_disk_was_full, set_up, tear_down)
     assert_int_equal(end, 0);
     assert_contains(error.text, "run.prot cannot be written after ");
     assert_true(written > 2 && written < 20);
-    assert_records(&p, 50);
-    protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
-    assert_records(&p, (size_t)written);
+    assert_records(50);
+    assert_int_equal(reread(), 0);
+    assert_records((size_t)written);
     assert_null(p.end);
-    protocol_free(&p);
 }

@@ -47,6 +47,7 @@ static void compare_paths(char *const *paths, size_t count, size_t first, bool a
     settings.side[0].end = first;
     settings.side[1].end = count;
     settings.allow_invalid = allow_invalid;
+    comparison_free(&c);
     comparison_make(&c, &settings);
 }
 
@@ -75,7 +76,6 @@ TEST_WITH(pairs_cancel_what_both_runs_share, set_up, scaled_tear_down)
         make_run(*state, (i < 8 ? 1 : 0.9) * (1 + 0.2 * (i % 8)), 0.004, "", "");
     struct comparison *c = compare(*state, 8);
     assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
-    comparison_free(c);
     options.look = 1;
     c = compare(*state, 8);
     assert_int_equal(c->sides.reasons.count, 0);
@@ -84,11 +84,9 @@ TEST_WITH(pairs_cancel_what_both_runs_share, set_up, scaled_tear_down)
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
     assert_int_equal(judge(c, 0.05), VERDICT_WORSE);
     assert_int_equal(judge(c, 0.15), VERDICT_BETTER);
-    comparison_free(c);
     c = compare(*state, 7);
     assert_int_equal(comparison_verdict(c), VERDICT_NONE);
     assert_contains(c->sides.reasons.line[0].text, "--pairs needs as many runs");
-    comparison_free(c);
     options.look = 0;
 }
 
@@ -113,7 +111,6 @@ TEST_WITH(a_faster_side_is_better_in_every_figure, set_up, scaled_tear_down)
     }
     assert_true(times > 0); /* latencies, for which less is better */
     assert_int_equal(judge(c, 0), VERDICT_BETTER);
-    comparison_free(c);
 }
 
 TEST_WITH(a_loss_is_compared_with_the_threshold, set_up, scaled_tear_down)
@@ -125,7 +122,6 @@ TEST_WITH(a_loss_is_compared_with_the_threshold, set_up, scaled_tear_down)
     assert_int_equal(judge(c, 0.02), VERDICT_WORSE);
     assert_int_equal(judge(c, 0.1), VERDICT_OPEN);
     assert_int_equal(judge(c, 0.2), VERDICT_BETTER);
-    comparison_free(c);
 }
 
 TEST_WITH(equal_sides_are_inconclusive, set_up, scaled_tear_down)
@@ -137,7 +133,6 @@ TEST_WITH(equal_sides_are_inconclusive, set_up, scaled_tear_down)
     assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
     assert_true(rating->ratio.low < 1 && rating->ratio.high > 1);
     assert_int_equal(judge(c, 0.1), VERDICT_BETTER);
-    comparison_free(c);
 }
 
 TEST_WITH(too_few_runs_have_ratios_but_no_verdict, set_up, scaled_tear_down)
@@ -150,7 +145,6 @@ TEST_WITH(too_few_runs_have_ratios_but_no_verdict, set_up, scaled_tear_down)
     assert_near(c->rating->ratio.value, 2, 0.05);
     assert_int_equal(comparison_verdict(c), VERDICT_NONE);
     assert_nan(c->level);
-    comparison_free(c);
 }
 
 TEST_WITH(other_definitions_are_refused, set_up, scaled_tear_down)
@@ -171,7 +165,6 @@ TEST_WITH(other_definitions_are_refused, set_up, scaled_tear_down)
         assert_true(scaled_says(&c->sides.reasons, rows[i].key));
         assert_true(scaled_says(&c->sides.reasons, rows[i].value));
         assert_true(scaled_says(&c->sides.reasons, "run-7"));
-        comparison_free(c);
         free(place->path[--place->count]);
     }
 }
@@ -185,12 +178,10 @@ TEST_WITH(another_engine_is_refused, set_up, scaled_tear_down)
     compare_paths(paths, 5, 4, true);
     assert_true(scaled_says(&c.sides.reasons, "imb_compat"));
     assert_null(c.rating);
-    comparison_free(&c);
     paths[4] = "nowhere";
     compare_paths(paths, 5, 4, true);
     assert_true(scaled_says(&c.sides.skipped, "nowhere"));
     assert_true(scaled_says(&c.sides.reasons, "no usable run after"));
-    comparison_free(&c);
 }
 
 /* If many runs are skipped for the same reason, one line names them all. */
@@ -205,7 +196,6 @@ TEST_WITH(invalid_runs_are_skipped, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.skipped, "NOT VALID for comparison: "));
     assert_true(scaled_says(&c.sides.reasons, "no usable run before"));
     assert_int_equal(c.count, 0);
-    comparison_free(&c);
 }
 
 /* Replaces the kernel that a run states, and adds environment lines after it. */
@@ -239,7 +229,6 @@ TEST_WITH(changed_circumstances_are_listed, set_up, scaled_tear_down)
     assert_true(scaled_says(&c->sides.changes, "FI_PROVIDER tcp -> unset"));
     assert_true(scaled_says(&c->sides.changes, "interface eth7 10000 Mbit/s, up -> 1000 Mbit/s, up"));
     assert_true(scaled_says(&c->sides.notes, "OMP_NUM_THREADS varies within "));
-    comparison_free(c);
 }
 
 /* Makes `n` runs of imb_compat from a sample, with up to 1 % of noise in each row. The time of row number
@@ -309,17 +298,14 @@ TEST_WITH(one_slow_row_decides, set_up, scaled_tear_down)
         assert_true(c.compared[i].significant == (&c.compared[i] == row));
     assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
     assert_int_equal(comparison_judge(&c), VERDICT_WORSE);
-    comparison_free(&c);
     options.threshold = 1.2; /* the row did not get worse by more than 120 % */
     compare_paths(place->path, 16, 8, true);
     assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
-    comparison_free(&c);
     compare_paths((char *[]){place->path[8], place->path[9], place->path[10], place->path[11], place->path[0],
                              place->path[1], place->path[2], place->path[3]},
                   8, 4, true); /* 4 and 4 runs: a single row among many is no evidence */
     assert_false(slow_row(&c));
     assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
-    comparison_free(&c);
 }
 
 /* A row that is missing on one side, perhaps because it is too slow, did not stay as fast. */
@@ -337,7 +323,6 @@ TEST_WITH(missing_rows_are_not_fast, set_up, scaled_tear_down)
         assert_int_equal(c.sides.reasons.count, 0);
         assert_int_equal(c.missing, 1);
         assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
-        comparison_free(&c);
     }
 }
 
@@ -351,7 +336,6 @@ TEST_WITH(equal_rows_did_not_get_slower, set_up, scaled_tear_down)
     assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
     c.threshold = 1e-4; /* more runs are needed to exclude so small a loss */
     assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
-    comparison_free(&c);
 }
 
 /* A run made before an option existed did what a run without the option does. */
@@ -363,10 +347,8 @@ TEST_WITH(runs_made_before_an_option_lack_it, set_up, scaled_tear_down)
     make_rows(place, 1, 0, 1, "option_check", "yes");
     compare_paths(place->path, 2, 1, true);
     assert_false(scaled_says(&c.sides.reasons, "option_check"));
-    comparison_free(&c);
     compare_paths((char *[]){place->path[0], place->path[2]}, 2, 1, true);
     assert_true(scaled_says(&c.sides.reasons, "option_check differs: no in "));
-    comparison_free(&c);
 }
 
 /* Copies a run, with the value of a metadata key changed. */
@@ -396,10 +378,8 @@ TEST_WITH(equal_records_count_once, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.skipped, "2 runs ("));
     assert_true(scaled_says(&c.sides.skipped, "has the same records as "));
     assert_true(scaled_says(&c.sides.reasons, "too few runs (3 and 4)"));
-    comparison_free(&c);
     compare_paths((char *[]){place->path[0], copied}, 2, 1, true);
     assert_true(scaled_says(&c.sides.reasons, "no usable run after"));
-    comparison_free(&c);
 }
 
 /* The message has the command without the run whose seed differs. */
@@ -422,7 +402,6 @@ TEST_WITH(the_odd_run_is_named, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.reasons, command));
     assert_int_equal(c.sides.reasons.count, 2);
     free(command);
-    comparison_free(&c);
 }
 
 TEST_WITH(long_values_are_shown_where_they_differ, set_up, scaled_tear_down)
@@ -439,7 +418,6 @@ TEST_WITH(long_values_are_shown_where_they_differ, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.reasons, "xblock!x"));
     assert_true(scaled_says(&c.sides.reasons, "xcyclicx"));
     assert_true(scaled_says(&c.sides.reasons, "placement differs: ...xxx"));
-    comparison_free(&c);
 }
 
 static void set_factor(const char *factor)
@@ -476,14 +454,12 @@ TEST_WITH(what_was_changed_on_purpose_may_differ, set_up, scaled_tear_down)
         assert_int_equal(scaled_says(&c.sides.reasons, hint), !known);
         assert_int_equal(scaled_says(&c.sides.changes, rows[i].text), known);
         free(hint);
-        comparison_free(&c);
         set_factor(rows[i].factor);
         compare(place, 4);
         assert_int_equal(c.sides.reasons.count, 0);
         assert_int_equal(c.sides.changes.count, 0);
         assert_true(scaled_says(&c.sides.factors, rows[i].text));
         assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
-        comparison_free(&c);
         texts_free(&options.factors);
     }
 }
@@ -508,7 +484,6 @@ TEST_WITH(a_factor_that_changed_nothing_is_refused, set_up, scaled_tear_down)
         compare(place, 4);
         assert_true(scaled_says(&c.sides.reasons, rows[i].reason));
         assert_int_equal(comparison_verdict(&c), VERDICT_NONE);
-        comparison_free(&c);
         texts_free(&options.factors);
     }
 }
@@ -531,7 +506,6 @@ TEST_WITH(many_variables_are_compared_fast, set_up, scaled_tear_down)
     compare(place, 1);
     assert_int_equal(c.sides.changes.count, 30001); /* and the kernel */
     assert_true((double)clock() / CLOCKS_PER_SEC - start < 5);
-    comparison_free(&c);
 }
 
 TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
@@ -548,7 +522,6 @@ TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
     struct comparison *c = compare(place, 4);
     assert_false(!c->sides.reasons.count);
     assert_true(scaled_says(&c->sides.reasons, "polygons differs: "));
-    comparison_free(c);
 }
 
 TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
@@ -559,7 +532,6 @@ TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
     struct comparison *c = compare(place, 4);
     assert_int_equal(c->sides.errors.count, 1);
     assert_true(scaled_says(&c->sides.errors, "run-7: 98"));
-    comparison_free(c);
 }
 
 /* If the detected memory differs by 1 MiB, the large sizes differ by a few bytes. */
@@ -575,5 +547,4 @@ TEST_WITH(sizes_are_matched_by_their_index, set_up, scaled_tear_down)
             assert_int_equal(c->compared[i].figure->bytes, 131072);
             assert_int_equal(c->compared[i].other_bytes, 139264);
         }
-    comparison_free(c);
 }

@@ -14,6 +14,7 @@ static int make_settings(struct scaled *scaled, const size_t *ends, struct repor
     settings.allow_invalid = true;
     for (; *ends; ends++)
         settings.side[settings.sides++].end = *ends;
+    rank_free(&ranks);
     rank_make(&ranks, &settings);
     return (int)ranks.sides.skipped.count;
 }
@@ -65,7 +66,6 @@ TEST_WITH(sides_are_sorted_with_their_medians, scaled_set_up, scaled_tear_down)
     assert_int_equal(ranks.ranked[1].valid, 0);
     assert_string_equal(ranks.ranked[2].side->label, "C");
     assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval needs 6 runs of each side"));
-    rank_free(&ranks);
 }
 
 TEST_WITH(intervals_that_overlap_are_noted, scaled_set_up, scaled_tear_down)
@@ -76,11 +76,9 @@ TEST_WITH(intervals_that_overlap_are_noted, scaled_set_up, scaled_tear_down)
     assert_int_equal(make_sides(scaled, 6), 0);
     assert_int_equal(ranks.sides.sides, 2);
     assert_true(is_noted("ranks 1 and 2 are statistically tied: their intervals overlap"));
-    rank_free(&ranks);
     assert_int_equal(make_one(scaled), 0);
     assert_int_equal(ranks.sides.sides, 1);
     assert_int_equal(ranks.ranked[0].used, 12);
-    rank_free(&ranks);
 }
 
 TEST_WITH(without_separators_each_run_is_a_side, scaled_set_up, scaled_tear_down)
@@ -93,7 +91,6 @@ TEST_WITH(without_separators_each_run_is_a_side, scaled_set_up, scaled_tear_down
         assert_int_equal(ranks.ranked[s].used, 1);
         assert_contains(ranks.ranked[s].side->label, s == 0 ? "/run-02" : s == 1 ? "/run-01" : "/run-00");
     }
-    rank_free(&ranks);
 }
 
 /* The other sides are ranked, and this side is listed last. */
@@ -112,7 +109,6 @@ TEST_WITH(a_side_without_runs_is_not_eligible, scaled_set_up, scaled_tear_down)
     assert_int_equal(ranks.ranked[1].used, 0);
     assert_false(ranks.ranked[1].eligible);
     assert_nan(ranks.ranked[1].figure[0]);
-    rank_free(&ranks);
 }
 
 /* The fastest side has too few runs. */
@@ -130,7 +126,6 @@ TEST_WITH(a_rule_requires_enough_runs_and_a_high_interval, scaled_set_up, scaled
         assert_int_equal(ranks.ranked[s].valid, 0);
         assert_string_equal(ranks.ranked[s].rule, "not eligible");
     }
-    rank_free(&ranks);
     for (int above = 0; above < 2; above++) {
         double limit = 1.5 * 1.01 * b_eff * (above ? 1.001 : 0.999);
         assert_int_equal(make_settings(scaled, ends, (struct report_settings){.at_least = limit}), 0);
@@ -140,7 +135,6 @@ TEST_WITH(a_rule_requires_enough_runs_and_a_high_interval, scaled_set_up, scaled
         assert_string_equal(ranks.ranked[1].rule, "FAIL");
         assert_int_equal(ranks.ranked[2].side - ranks.sides.side, 2);
         assert_string_equal(ranks.ranked[2].rule, "not eligible");
-        rank_free(&ranks);
     }
 }
 
@@ -152,7 +146,6 @@ TEST_WITH(only_paths_that_exist_were_submitted, scaled_set_up, scaled_tear_down)
     scaled->path[scaled->count++] = strdup("nowhere");
     make_one(scaled);
     assert_int_equal(ranks.ranked[0].submitted, 1);
-    rank_free(&ranks);
 }
 
 static bool is_refused(const char *text)
@@ -179,10 +172,10 @@ TEST_WITH(sides_are_named_by_their_directories, scaled_set_up, scaled_tear_down)
             .runs = {paths, 4}, .separated = true, .sides = 2, .side = {{2, rows[i].label}, {4, NULL}}};
         for (int k = 0; k < 4; k++)
             paths[k] = (char *)(uintptr_t)rows[i].path[k];
+        rank_free(&ranks);
         rank_make(&ranks, &settings);
         for (size_t s = 0; s < 2; s++)
             assert_string_equal(ranks.sides.side[s].label, rows[i].name[s]);
-        rank_free(&ranks);
     }
 }
 
@@ -212,7 +205,6 @@ TEST_WITH(runs_that_cannot_be_compared_are_refused, scaled_set_up, scaled_tear_d
                 assert_true(is_refused(reason));
             for (size_t s = 0; s < ranks.sides.sides; s++)
                 assert_int_equal(ranks.ranked[s].eligible, !*reason);
-            rank_free(&ranks);
         }
 }
 
@@ -223,5 +215,4 @@ TEST_WITH(runs_without_a_rating_are_skipped, scaled_set_up, scaled_tear_down)
     assert_int_equal(make_one(scaled), 1);
     assert_true(scaled_says(&ranks.sides.skipped, "imb_compat has no rating"));
     assert_false(ranks.ranked[0].eligible);
-    rank_free(&ranks);
 }
