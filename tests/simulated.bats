@@ -82,7 +82,7 @@ exact() {
 
 @test "slow links: Alltoallv, with a message for each pair, is skipped after 12 measurements" {
     needs_simgrid
-    export LINK='10000 500'
+    export LINK='1000 500'
     simulated 16 --clock simulated --memory 1 --polygons 1 --time 100 --output out > summary
     exact out 16
     # Alltoallv is measured for 7 patterns with 1 B and 5 with 2 B, and skipped in all later cells that have this method.
