@@ -106,13 +106,17 @@ const char *nodes_host(const struct nodes *n, int node)
 
 /* ---- exchanges ---- */
 
-/* Returns the partner's rank in `peers`, or -1 if this process is idle: the nodes are paired. */
+/* Returns the partner's rank in `peers`, or -1 if this process is idle: the peers are paired. On nodes with
+ * unequal numbers of processes, not every node has a peer. */
 static int find_peer(const struct nodes *n, int processes)
 {
-    int half = n->count / 2;
-    if (n->local >= processes || n->index >= 2 * half)
+    int rank, size;
+    COMM_CHECK(n->runner->comm, MPI_Comm_rank(n->peers, &rank));
+    COMM_CHECK(n->runner->comm, MPI_Comm_size(n->peers, &size));
+    int half = size / 2;
+    if (n->local >= processes || rank >= 2 * half)
         return -1;
-    return n->index < half ? n->index + half : n->index - half;
+    return rank < half ? rank + half : rank - half;
 }
 
 /* Lets the first processes of each node exchange messages with a process of another node. */
