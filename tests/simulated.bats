@@ -73,6 +73,13 @@ exact() {
     holds out/summary.txt 'a node sends 100 % of 8 Gbit/s (--limit-link) with 1 process'
 }
 
+@test "nodes with 3, 2 and 2 processes: the third process of a node has no partner" {
+    needs_simgrid
+    HOSTS=3 SELECTOR=mpich LINK='10000 5' simulated 7 --clock simulated --memory 1 --polygons 1 --methods Sendrecv --output out > summary
+    inspect out/run.json '(rows := p["tables"]["by_injection"])' '[row["processes"] for row in rows] == [1, 2, 3]' \
+        'all(abs(row["messages"] / (min(row["processes"], 2) / 10.0024e-6) - 1) < 1e-3 for row in rows)'
+}
+
 @test "4 simulated processes: the same in every run" {
     needs_simgrid
     simulated 4 --clock simulated --memory 16 --polygons 1 --output out > /dev/null
