@@ -545,7 +545,8 @@ static void name_group(struct fabric *f, struct fabric_group *g, double *values)
     size_t alike = 0;
     bool distant = is_distant(f, g, values);
     for (int i = 0; i < f->groups; i++)
-        if (f->group[i].mb_s[0] > 0 && llabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * (double)g->nodes)
+        if (f->group[i].mb_s[0] > 0 &&
+            (double)llabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * (double)g->nodes)
             values[alike++] = f->group[i].mb_s[0];
     double median = stats_median(values, alike);
     g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0 && !distant;
