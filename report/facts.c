@@ -61,13 +61,14 @@ static bool is_no_factor(const char *label)
 }
 
 /* Returns the number of the factor of the settings that a fact belongs to, or -1. The hints in force also
- * belong to mpi. */
+ * belong to mpi, and hints decide which processes move data. */
 static int find_factor(const struct report_settings *settings, const char *label)
 {
     bool hint = strncmp(label, HINT, strlen(HINT)) == 0, never = is_no_factor(label);
     for (size_t i = 0; i < settings->factors.count && !never; i++) {
         const char *factor = settings->factors.text[i];
         if (strcmp(factor, label) == 0 || strcmp(factor, factor_of(label)) == 0 ||
+            (strcmp(factor, "hints") == 0 && strcmp(label, "moved_by") == 0) ||
             (hint && (strcmp(factor, "mpi") == 0 || strcmp(factor, label + strlen(HINT)) == 0)))
             return (int)i;
     }

@@ -427,7 +427,7 @@ END
     done
     for name in {same,moved,other}-?; do
         hint="all all all all romio_cb_read $([[ $name == other-* ]] && echo disable || echo enable)"
-        sed -i "s|^#: option_hints = .*|#: option_hints = /home/${name%-*}/hints|; 3a #: hint_asked = $hint" "$name"
+        sed -i "s|^#: option_hints = .*|#: option_hints = /home/${name%-*}/hints|; 3a #: hint_asked = $hint\n#: moved_by = write scatter, 2 processes: ${#hint} processes on 1 nodes" "$name"
         [[ $name != other-* ]] || sed -i 's/romio_cb_read=automatic/romio_cb_read=disable/' "$name"
         "$TESTS/seal" "$name"
     done
