@@ -476,13 +476,6 @@ static void put_option(const struct option_table *table, const struct option_row
     free(help);
 }
 
-static void put_usage(const struct option_table *table, const struct option_part *part, FILE *out)
-{
-    fprintf(out, "Usage: %s %s%s%s\n\n%s\n", part ? part->name : table->program,
-            table->parts && !part ? table->part_word : "", table->parts && !part ? " " : "", table->synopsis,
-            table->purpose);
-}
-
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error)
 {
@@ -491,7 +484,8 @@ int options_help(const struct option_table *table, const void *defaults, const v
     const char *title = "Options";
     bool found = false;
     if (!*only)
-        put_usage(table, part, out);
+        fprintf(out, "Usage: %s %s%s%s\n\n%s\n", program, table->parts && !part ? table->part_word : "",
+                table->parts && !part ? " " : "", table->synopsis, table->purpose);
     for (size_t i = 0; i < table->count && (part || !table->parts); i++) {
         const struct option_row *row = &table->rows[i];
         title = row->title ? row->title : title;

@@ -58,15 +58,11 @@ static void keep_meta(struct protocol *protocol, const char *key, const char *va
     index_last(protocol);
 }
 
-static void keep_record(struct protocol *protocol, const void *record, size_t line)
+static void keep_record(struct protocol *protocol, const void *record)
 {
     const struct record_type *type = protocol->type;
     size_t size = type->size, count = protocol->record_count;
     array_grow(&protocol->records, count, size);
-    if (line) {
-        array_grow(&protocol->record_lines, count, sizeof *protocol->record_lines);
-        protocol->record_lines[count] = line;
-    }
     char *kept = protocol->records + protocol->record_count++ * size;
     memcpy(kept, record, size);
     for (size_t i = 0; i < type->column_count; i++)
@@ -161,7 +157,6 @@ void protocol_free(struct protocol *protocol)
     tdestroy(protocol->keys, free);
     free(protocol->meta);
     free(protocol->records);
-    free(protocol->record_lines);
     free(protocol->results);
     free(protocol->end);
     free(protocol->path);
@@ -279,7 +274,7 @@ void protocol_record(struct protocol *protocol, const void *record)
             put(protocol, " %s", protocol->type->columns[i].name);
         put(protocol, "\n");
     }
-    keep_record(protocol, record, 0);
+    keep_record(protocol, record);
     if (!protocol->file)
         return;
     char *line = format_line(protocol->type, protocol_at(protocol, protocol->record_count - 1));
@@ -404,7 +399,6 @@ static int read_meta(struct reader *reader, char *line)
     if (strcmp(line, "program") == 0 && select_type(reader, value))
         return -1;
     keep_meta(reader->protocol, line, value);
-    reader->protocol->meta[reader->protocol->meta_count - 1].line = reader->line;
     return 0;
 }
 
@@ -514,7 +508,7 @@ static int read_record(struct reader *reader, char *line)
     if (!failed && reader->known && reader->protocol->type->bandwidth)
         failed = check_bandwidth(reader);
     if (!failed && reader->known)
-        keep_record(reader->protocol, record, reader->line);
+        keep_record(reader->protocol, record);
     return failed;
 }
 

@@ -29,11 +29,9 @@ struct record_type {
         *earlier; /* another definition, whose records are rated and judged in the same way; NULL: none */
 };
 
-/* One line of metadata. Lines of the file are counted from 1; line 0 means that it was not read from a file.
- */
+/* One line of metadata. */
 struct protocol_pair {
     char *key, *value;
-    size_t line;
     size_t next;  /* number, from 1, of the next pair with the same key; 0: none */
     bool repeats; /* an earlier pair has the same key */
 };
@@ -42,7 +40,7 @@ struct protocol_result {
     char *name;
     double value;
     char *unit;
-    size_t line;
+    size_t line; /* of the file, from 1; 0: not read from a file */
 };
 
 struct protocol {
@@ -56,9 +54,7 @@ struct protocol {
     size_t result_count;
     char *end; /* "complete" or "partial (reason)"; NULL without an end line */
 
-    /* Reader only */
-    size_t *record_lines; /* line of each record */
-    size_t lines;         /* number of lines read */
+    size_t lines; /* reader only: number of lines read */
 
     /* Writer only */
     FILE *file;

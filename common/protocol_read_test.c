@@ -237,9 +237,6 @@ FILE_TEST(keeps_line_numbers_and_reads_on_after_a_wrong_checksum)
     size_t number = 1;
     for (; *line == '#'; number++)
         line = strchr(line, '\n') + 1;
-    for (size_t i = 0; i < p.record_count; i++)
-        assert_int_equal(p.record_lines[i], number + i);
-    assert_int_equal(p.meta[2].line, 3);
     assert_int_equal(p.results[0].line, number + 6);
     assert_int_equal(p.lines, count_lines(text, size));
     text[size - 30] = 0; /* without a checksum it is cut short, not damaged */
