@@ -107,6 +107,12 @@ ab() {
     [[ $output == *'pair 1: ratio'*'note: '*'at least one complete pass'* ]] || fail "$status" "$output"
     KEYS='option_noshared=yes' ab --output e "${io[@]}"
     [[ $status == 3 && $output == *'pair 1: no comparison'*'skipped: '*'NOT VALID'* ]] || fail "$status" "$output"
+    sed '/^[0-9].*\tread\t/d; /^#: result/d' "$TESTS/../protocols/samples/beff_io-n2-valid/run.prot" >"$BATS_TEST_TMPDIR/partial.prot"
+    program beff_io "$BATS_TEST_TMPDIR/partial.prot"
+    ab --output h --allow-invalid --precision 3% "${io[@]}"
+    [[ $status == 2 ]] || fail "$status" "$output"
+    is_one_line "$stderr" '--precision needs a rating'
+    program beff_io beff_io-n2-valid
     KEYS='option_noshared=yes' ab --output f --allow-invalid "${io[@]}"
     [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
 }
