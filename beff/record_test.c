@@ -50,8 +50,6 @@ TEST(is_unchanged_after_writing_and_reading)
     assert_int_equal(p.record_count, 1);
     assert_memory_equal(protocol_at(&p, 0), &record, sizeof record);
     protocol_free(&p);
-    free(path);
-    unit_remove(directory);
 }
 
 TEST(names_methods)

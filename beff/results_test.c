@@ -378,7 +378,6 @@ static void add_interface(const char *root, const char *name, const char *speed,
         snprintf(path, sizeof path, "sys/class/net/%s/%s", name, files[i][0]);
         char *full = unit_path(root, path);
         unit_write(full, files[i][1], strlen(files[i][1]));
-        free(full);
     }
 }
 
@@ -390,7 +389,6 @@ static void add_port(const char *root, const char *port, const char *rate, const
         snprintf(path, sizeof path, "sys/class/infiniband/%s/%s", port, files[i][0]);
         char *full = unit_path(root, path);
         unit_write(full, files[i][1], strlen(files[i][1]));
-        free(full);
     }
 }
 
@@ -455,7 +453,6 @@ TEST(finds_the_rate_of_the_link)
         }
         texts_free(&lines);
     }
-    unit_remove(root);
 }
 
 TEST(counts_data_errors)

@@ -19,7 +19,6 @@ static void put_file(const char *directory, const char *name)
 {
     char *path = unit_path(directory, name);
     unit_write(path, "abc", 3);
-    free(path);
 }
 
 /* The names of all files must fit into the 4096 bytes of a path. */
@@ -41,7 +40,6 @@ TEST(very_long_paths_are_refused)
             assert_contains(error.text, "File name too long; use --path");
         scratch_free(&s);
     }
-    unit_remove(parent);
 }
 
 TEST(names_follow_from_partition_type_and_rank)
@@ -74,8 +72,6 @@ TEST(removes_files_of_every_type_and_rank)
     scratch_free(&s);
     char *mine = unit_path(parent, "mine");
     assert_int_equal(access(mine, F_OK), 0);
-    free(mine);
-    unit_remove(parent);
 }
 
 TEST(files_of_others_are_kept)
@@ -94,10 +90,7 @@ TEST(files_of_others_are_kept)
         char *theirs = unit_path(s.path, names[i]), *ours = unit_path(s.path, "n3.scatter");
         assert_int_equal(access(theirs, F_OK), 0);
         assert_int_equal(access(ours, F_OK), -1);
-        free(theirs);
-        free(ours);
         scratch_free(&s);
-        unit_remove(parent);
     }
 }
 
@@ -115,8 +108,6 @@ TEST(existing_files_and_links_are_refused)
     }
     assert_int_equal(scratch_make(&s, "/nonexistent", "x", false, &error), -1);
     assert_contains(error.text, "--path");
-    free(link);
-    unit_remove(parent);
 }
 
 /* One process creates the directory. Other processes use it and do not remove it. */
@@ -135,7 +126,6 @@ TEST(processes_share_a_directory)
     assert_int_equal(access(first.path, F_OK), -1);
     scratch_free(&first);
     scratch_free(&second);
-    unit_remove(parent);
 }
 
 /* Creates a file again and again until the directory is gone. */
@@ -169,10 +159,8 @@ TEST(a_directory_is_cleared_while_files_are_created)
         assert_int_equal(access(s.path, F_OK), -1);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
-        free(file);
         scratch_free(&s);
     }
-    unit_remove(parent);
 }
 
 TEST(links_are_not_followed)
@@ -187,13 +175,9 @@ TEST(links_are_not_followed)
     inner = unit_path(s.path, "n2.scatter");
     assert_int_equal(symlink("../n1.scatter", inner), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);
-    free(inner);
     inner = unit_path(parent, "n1.scatter");
     assert_int_equal(access(inner, F_OK), 0);
-    free(inner);
-    free(link);
     scratch_free(&s);
-    unit_remove(parent);
 }
 
 TEST(leftovers_are_named_with_the_command_that_removes_them)
@@ -221,5 +205,4 @@ TEST(leftovers_are_named_with_the_command_that_removes_them)
     scratch_free(&plain);
     scratch_free(&spaced);
     scratch_free(&other);
-    unit_remove(parent);
 }

@@ -50,7 +50,6 @@ static void make(const char *root, const char *path, const char *text, size_t si
 {
     char *full = unit_path(root, path);
     unit_write(full, text, size ? size : strlen(text));
-    free(full);
 }
 
 static void finds(const char *what, char *root, const char *expected)
@@ -58,7 +57,6 @@ static void finds(const char *what, char *root, const char *expected)
     struct texts lines = {0};
     char text[4096] = "";
     environment_read(&lines, root);
-    unit_remove(root);
     for (size_t i = 0; i < lines.count; i++)
         text_append(text, sizeof text, "%s\n", lines.text[i]);
     texts_free(&lines);

@@ -39,7 +39,6 @@ FILE_TEST(reads_a_file_that_was_cut_short)
         size_t records = lines < BEFORE_RECORDS ? 0 : lines - BEFORE_RECORDS;
         assert_records(records < RECORDS ? records : RECORDS);
     }
-    free(text);
 }
 
 /* A file with a damaged byte is never read as complete. */
@@ -66,7 +65,6 @@ FILE_TEST(notices_every_damaged_byte)
                 assert_true(text[at] == '\n');
         }
     close(file);
-    free(text);
 }
 
 FILE_TEST(notices_an_edited_record)
@@ -78,7 +76,6 @@ FILE_TEST(notices_an_edited_record)
     assert_int_equal(read_text(text), -1);
     assert_contains(error.text, "checksum");
     assert_contains(error.text, "damaged or edited");
-    free(text);
 }
 
 /* ---- foreign and odd files ---- */
@@ -245,7 +242,6 @@ FILE_TEST(keeps_line_numbers_and_reads_on_after_a_wrong_checksum)
     assert_int_equal(protocol_read(&p, path, types, &damage, &error), 0);
     assert_string_equal(damage.text, "");
     assert_null(p.end);
-    free(text);
 }
 
 FILE_TEST(refuses_lines_after_the_end)
@@ -266,7 +262,6 @@ FILE_TEST(refuses_lines_after_the_end)
         assert_int_equal(read_text(more), -1);
         free(more);
     }
-    free(text);
 }
 
 FILE_TEST(names_a_missing_file)

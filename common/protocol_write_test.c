@@ -46,7 +46,6 @@ FILE_TEST(writes_the_format)
                               checksum_add(CHECKSUM_START, expected, sizeof expected - 1));
     assert_string_equal(text, whole);
     free(whole);
-    free(text);
 }
 
 FILE_TEST(keeps_infinity)

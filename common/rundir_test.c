@@ -6,18 +6,6 @@
 
 #include "tests/unit.h"
 
-static int set_up(void **state)
-{
-    *state = unit_directory();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    unit_remove(*state);
-    return 0;
-}
-
 static bool is_directory(const char *path)
 {
     struct stat status;
@@ -43,21 +31,21 @@ static enum exit_status make(const char *parent, const char *name, bool force, s
     return status;
 }
 
-TEST_WITH(creates_a_new_directory, set_up, tear_down)
+DIRECTORY_TEST(creates_a_new_directory)
 {
     struct message error;
     assert_int_equal(make(*state, "new", false, &error), EXIT_OK);
     assert_int_equal(make(*state, "forced", true, &error), EXIT_OK);
 }
 
-TEST_WITH(makes_parents, set_up, tear_down)
+DIRECTORY_TEST(makes_parents)
 {
     struct message error;
     assert_int_equal(make(*state, "a/b//c/", false, &error), EXIT_OK);
     assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_OK);
 }
 
-TEST_WITH(creates_nothing_if_the_path_is_too_long, set_up, tear_down)
+DIRECTORY_TEST(creates_nothing_if_the_path_is_too_long)
 {
     char name[300], path[4200] = "new";
     struct message error;
@@ -74,11 +62,10 @@ TEST_WITH(creates_nothing_if_the_path_is_too_long, set_up, tear_down)
     char *parents[] = {unit_path(*state, "new255"), unit_path(*state, "new256"), unit_path(*state, "long")};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(access(parents[i], F_OK), i == 0 ? 0 : -1);
-        free(parents[i]);
     }
 }
 
-TEST_WITH(accepts_an_empty_directory, set_up, tear_down)
+DIRECTORY_TEST(accepts_an_empty_directory)
 {
     struct message error;
     assert_int_equal(make(*state, "empty", false, &error), EXIT_OK);
@@ -102,7 +89,6 @@ static void write_files(const char *directory, const struct entry *files, size_t
     for (size_t i = 0; i < count; i++) {
         char *path = unit_path(directory, files[i].name);
         unit_write(path, files[i].content, strlen(files[i].content));
-        free(path);
     }
 }
 
@@ -111,11 +97,10 @@ static bool exists(const char *directory, const char *name)
     struct stat status;
     char *path = unit_path(directory, name);
     bool is = lstat(path, &status) == 0;
-    free(path);
     return is;
 }
 
-TEST_WITH(removes_an_earlier_run, set_up, tear_down)
+DIRECTORY_TEST(removes_an_earlier_run)
 {
     struct message error;
     char *run = unit_path(*state, "run/");
@@ -125,11 +110,10 @@ TEST_WITH(removes_an_earlier_run, set_up, tear_down)
     assert_true(exists(run, "patterns/ring-1.dat"));
     assert_int_equal(make(*state, "run", true, &error), EXIT_OK);
     assert_int_equal(rmdir(run), 0); /* it is empty */
-    free(run);
 }
 
 /* If a directory contains anything else, nothing is removed from it. */
-TEST_WITH(removes_nothing_if_there_are_other_files, set_up, tear_down)
+DIRECTORY_TEST(removes_nothing_if_there_are_other_files)
 {
     static const struct entry others[] = {{"notes.txt", "x"},
                                           {".hidden", "x"},
@@ -154,7 +138,7 @@ TEST_WITH(removes_nothing_if_there_are_other_files, set_up, tear_down)
     }
 }
 
-TEST_WITH(removes_nothing_without_a_protocol, set_up, tear_down)
+DIRECTORY_TEST(removes_nothing_without_a_protocol)
 {
     static const struct entry rows[] = {{"a/summary.txt", "x"},
                                         {"b/patterns/example.dat", "x"},
@@ -171,7 +155,7 @@ TEST_WITH(removes_nothing_without_a_protocol, set_up, tear_down)
 }
 
 /* Links in a directory may point anywhere. */
-TEST_WITH(follows_no_symbolic_link, set_up, tear_down)
+DIRECTORY_TEST(follows_no_symbolic_link)
 {
     static const struct entry docs[] = {
         {"docs/thesis.tex", "x"}, {"docs/ring-1.dat", "x"}, {"docs/run.prot", PROTOCOL}};
@@ -193,12 +177,10 @@ TEST_WITH(follows_no_symbolic_link, set_up, tear_down)
         for (size_t k = 0; k < COUNT(docs); k++)
             assert_true(exists(*state, docs[k].name));
         unit_remove(run);
-        free(link);
-        free(target);
     }
 }
 
-TEST_WITH(keeps_a_second_run_out, set_up, tear_down)
+DIRECTORY_TEST(keeps_a_second_run_out)
 {
     struct rundir first;
     struct message error;
@@ -210,22 +192,20 @@ TEST_WITH(keeps_a_second_run_out, set_up, tear_down)
     assert_contains(error.text, "in use by another run");
     rundir_free(&first);
     assert_int_equal(make(*state, "shared", true, &error), EXIT_OK);
-    free(path);
 }
 
-TEST_WITH(reports_a_file_in_its_place, set_up, tear_down)
+DIRECTORY_TEST(reports_a_file_in_its_place)
 {
     struct message error;
     char *file = unit_path(*state, "file");
     unit_write(file, "x", 1);
-    free(file);
     assert_int_equal(make(*state, "file", false, &error), EXIT_ENVIRONMENT);
     assert_contains(error.text, "Not a directory");
     assert_int_equal(make(*state, "file", true, &error), EXIT_ENVIRONMENT);
     assert_int_equal(make(*state, "file/below", false, &error), EXIT_ENVIRONMENT);
 }
 
-TEST_WITH(refuses_invalid_names, set_up, tear_down)
+DIRECTORY_TEST(refuses_invalid_names)
 {
     struct message error;
     char name[400];
@@ -238,7 +218,7 @@ TEST_WITH(refuses_invalid_names, set_up, tear_down)
 }
 
 /* Runs in a child process as an ordinary user, because permissions do not restrict root. */
-TEST_WITH(requires_write_permission, set_up, tear_down)
+DIRECTORY_TEST(requires_write_permission)
 {
     struct message error;
     char *locked = unit_path(*state, "locked/");
@@ -257,7 +237,6 @@ TEST_WITH(requires_write_permission, set_up, tear_down)
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     chmod(locked, 0755);
-    free(locked);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 99)
         skip();
     assert_int_equal(status, 0);
@@ -272,7 +251,7 @@ static bool make_two(struct rundir two[2])
     return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
 }
 
-TEST_WITH(chooses_a_default_name, set_up, tear_down)
+DIRECTORY_TEST(chooses_a_default_name)
 {
     int before = open(".", O_RDONLY | O_DIRECTORY);
     assert_true(before >= 0);

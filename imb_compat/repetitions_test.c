@@ -39,7 +39,6 @@ static int expect(const struct imb_settings *s, const char *sample)
         assert_int_equal(repetitions(s, name, bytes, 2), number);
         rows++;
     }
-    free(text);
     return rows;
 }
 

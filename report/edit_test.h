@@ -31,8 +31,7 @@ static inline void edit_replace(struct edit *edit, const char *place, size_t len
     char *text = NULL;
     assert_true(asprintf(&text, "%.*s%s%s", (int)(place - edit->text), edit->text, value, place + length) >
                 0);
-    free(edit->text);
-    edit->text = text;
+    edit->text = unit_keep(text);
 }
 
 /* Returns the line of record number `record` (from 0). */

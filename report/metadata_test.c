@@ -96,7 +96,6 @@ TEST(schema_lists_all_keys)
     for (const char *use = schema; (use = strstr(use, "{\"use\": \"")); use++)
         lines++;
     assert_int_equal(rows, lines);
-    free(schema);
 }
 
 TEST(schema_lists_the_uses_of_options)
@@ -114,7 +113,6 @@ TEST(schema_lists_the_uses_of_options)
         at = find(at, text);
         free(text);
     }
-    free(schema);
 }
 
 /* Returns true if a sample of the program records the option. The samples are older than later options. */
@@ -130,7 +128,6 @@ static bool has_sample(const struct engine *engine, const char *name)
         snprintf(path, sizeof path, "protocols/samples/%s/run.prot", samples[i]);
         char *sample = unit_read(path, &size);
         found = strstr(sample, program) && strstr(sample, key);
-        free(sample);
     }
     return found;
 }

@@ -84,24 +84,14 @@ static inline int scaled_set_up(void **state)
     scaled_write(&whole, path, 1, NULL, NULL, 0);
     assert_int_equal(report_open(&scaled.sample, path, &error), 0);
     report_free(&whole);
-    free(path);
     *state = &scaled;
     return 0;
-}
-
-static inline void scaled_clear(struct scaled *scaled)
-{
-    for (size_t i = 0; i < scaled->count; i++)
-        free(scaled->path[i]);
-    scaled->count = 0;
 }
 
 static inline int scaled_tear_down(void **state)
 {
     struct scaled *scaled = *state;
-    scaled_clear(scaled);
     report_free(&scaled->sample);
-    unit_remove(scaled->directory);
     return 0;
 }
 

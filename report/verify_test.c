@@ -5,35 +5,20 @@
 #include "beff/settings.h"
 #include "report/edit_test.h"
 
-static int set_up(void **state)
-{
-    *state = unit_directory();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    unit_remove(*state);
-    return 0;
-}
-
 /* Saves and opens an edited protocol. The caller must free the report. Returns its faults, or the reason why
  * it cannot be used, as lines, to be freed. */
 static char *open_edit(const char *directory, const struct edit *edit, struct report *report)
 {
-    char *path = unit_path(directory, "run.prot"), *found = NULL;
-    size_t size;
+    char *path = unit_path(directory, "run.prot");
     struct message error = {""};
-    FILE *out = open_memstream(&found, &size);
+    FILE *out = unit_out();
     edit_save(edit, path);
     report_open(report, path, &error);
     assert_string_equal(report->damage.text, "");
     for (size_t i = 0; i < report->faults.count; i++)
         fprintf(out, "%s\n", report->faults.text[i]);
     fprintf(out, "%s", error.text);
-    fclose(out);
-    free(path);
-    return found;
+    return unit_text();
 }
 
 static char *find(const char *directory, const struct edit *edit)
@@ -73,7 +58,7 @@ static const struct {
     {"imb-mpi1-n2", "bytes", "-1", "bytes = -1 is not from 0"},
 };
 
-TEST_WITH(a_number_out_of_range_is_refused_with_its_line, set_up, tear_down)
+DIRECTORY_TEST(a_number_out_of_range_is_refused_with_its_line)
 {
     enum { RECORD = 7 };
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -84,8 +69,6 @@ TEST_WITH(a_number_out_of_range_is_refused_with_its_line, set_up, tear_down)
         snprintf(expected, sizeof expected, "/run.prot:%d: %s", line_of(&edit, edit_record(&edit, RECORD)),
                  records[i].expected);
         assert_contains(found, expected);
-        free(found);
-        free(edit.text);
     }
 }
 
@@ -121,7 +104,7 @@ static const struct {
     {"beff_io-n2", "cold", NULL, "frozen", NULL},
 };
 
-TEST_WITH(what_results_need_is_checked_and_the_rest_accepted, set_up, tear_down)
+DIRECTORY_TEST(what_results_need_is_checked_and_the_rest_accepted)
 {
     for (size_t i = 0; i < COUNT(changes); i++) {
         struct edit edit = edit_open(changes[i].sample);
@@ -133,13 +116,11 @@ TEST_WITH(what_results_need_is_checked_and_the_rest_accepted, set_up, tear_down)
         if (changes[i].expected ? !strstr(found, changes[i].expected) : *found)
             fail_msg("row %zu: %s = %s: %.300s", i, changes[i].column ? changes[i].column : changes[i].key,
                      changes[i].value, found);
-        free(found);
-        free(edit.text);
     }
 }
 
 /* An analysis pattern that this program does not know does not count, except for its wrong bytes. */
-TEST_WITH(unknown_analysis_patterns_are_accepted, set_up, tear_down)
+DIRECTORY_TEST(unknown_analysis_patterns_are_accepted)
 {
     struct edit edit = edit_open("beff-n2-valid");
     struct report report;
@@ -152,11 +133,9 @@ TEST_WITH(unknown_analysis_patterns_are_accepted, set_up, tear_down)
     assert_string_equal(found, "");
     assert_true(sheet_valid(report.sheet));
     report_free(&report);
-    free(found);
-    free(edit.text);
 }
 
-TEST_WITH(missing_unknown_and_repeated_results, set_up, tear_down)
+DIRECTORY_TEST(missing_unknown_and_repeated_results)
 {
     struct edit edit = edit_open("beff-n2");
     struct report report;
@@ -172,20 +151,17 @@ TEST_WITH(missing_unknown_and_repeated_results, set_up, tear_down)
     assert_contains(found, "result b_eff appears twice");
     assert_false(sheet_valid(report.sheet));
     report_free(&report);
-    free(found);
     for (int i = 0; i < 2; i++) {
         line = strstr(edit.text, "#: result b_eff ");
         edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
     }
     found = find(*state, &edit);
     assert_contains(found, "but is not stated");
-    free(found);
     free(twice);
-    free(edit.text);
 }
 
 /* The results are shown as stated, whatever the records are like. */
-TEST_WITH(an_unknown_definition_gets_no_verdict, set_up, tear_down)
+DIRECTORY_TEST(an_unknown_definition_gets_no_verdict)
 {
     static const char *const samples[] = {"beff-n2-valid", "beff_io-n2-valid"};
     for (size_t i = 0; i < COUNT(samples); i++) {
@@ -201,26 +177,19 @@ TEST_WITH(an_unknown_definition_gets_no_verdict, set_up, tear_down)
         const struct sheet_value *rating = sheet_find(report.sheet, i ? "b_eff_io" : "b_eff");
         assert_true(rating->uses & SHEET_STATED && rating->value > 0);
         report_free(&report);
-        free(found);
-        free(edit.text);
     }
 }
 
 /* The results of repetitions with one record each would need 500 times as much memory as the file. */
-TEST_WITH(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down)
+DIRECTORY_TEST(memory_is_bounded_by_the_size_of_the_file)
 {
     struct edit edit = edit_open("beff-n2");
     edit_value(&edit, "option_polygons", "999");
-    char *line = edit_record(&edit, 0), *tail = strchr(line, '\t'), *many = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&many, &size);
+    char *line = edit_record(&edit, 0), *tail = strchr(line, '\t');
+    FILE *out = unit_out();
     for (int pass = 2; pass < 3000; pass++)
         fprintf(out, "%d%.*s\n", pass, (int)strcspn(tail, "\n"), tail);
-    fclose(out);
-    edit_replace(&edit, line, 0, many);
+    edit_replace(&edit, line, 0, unit_text());
     char *found = find(*state, &edit);
     assert_contains(found, "far too few");
-    free(found);
-    free(many);
-    free(edit.text);
 }

@@ -3,7 +3,6 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,65 +65,34 @@ static inline void unit_contains(const char *text, const char *part, const char 
     _fail(file, line);
 }
 
+/* ---- memory and texts ---- */
+
+/* Keeps memory until the program ends, and returns it. */
+void *unit_keep(void *memory);
+
+/* unit_out() returns a stream; unit_text() closes it and returns what was written. The text is kept. */
+FILE *unit_out(void);
+char *unit_text(void);
+
 /* ---- files ---- */
 
-/* Creates an empty directory and returns its path. unit_remove() removes the directory and frees the path. */
-static inline char *unit_directory(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *path = NULL;
-    assert_true(asprintf(&path, "%s/beff-unit-XXXXXX", base && *base ? base : "/tmp") > 0);
-    assert_non_null(mkdtemp(path));
-    return path;
-}
+/* Creates an empty directory, which is removed when the program ends, and returns its path. */
+char *unit_directory(void);
 
-static inline int unit_remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status, (void)type, (void)place;
-    return remove(path);
-}
+/* Creates an empty directory as *state, before a test. */
+int unit_in_directory(void **state);
+#define DIRECTORY_TEST(name) TEST_WITH(name, unit_in_directory, NULL)
 
-static inline void unit_remove(char *path)
-{
-    nftw(path, unit_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    free(path);
-}
+/* Removes a directory with its content. */
+void unit_remove(const char *path);
 
-/* Returns "directory/name", which the caller frees. Creates missing directories. */
-static inline char *unit_path(const char *directory, const char *name)
-{
-    char *path = NULL;
-    assert_true(asprintf(&path, "%s/%s", directory, name) > 0);
-    for (char *slash = strchr(path + strlen(directory) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    return path;
-}
+/* Returns "directory/name", which is kept. Creates missing directories. */
+char *unit_path(const char *directory, const char *name);
 
-static inline void unit_write(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
+void unit_write(const char *path, const void *bytes, size_t size);
 
-/* Returns the contents of a file followed by a zero byte. The caller frees them. */
-static inline char *unit_read(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = calloc(1, *size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
+/* Returns the contents of a file followed by a zero byte. They are kept. */
+char *unit_read(const char *path, size_t *size);
 
 /* ---- fixtures ---- */
 
