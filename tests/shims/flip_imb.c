@@ -9,6 +9,9 @@
  * drop: drop the message instead; repeat: deliver the first message again FAULT_MARK   a file that is touched
  * when the fault happens */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include "shim.h"
@@ -219,7 +222,7 @@ STARTING(Ialltoallv,
          (b, n, p, t, d, m, q, u, c, r), d, m[0], u)
 /* ---- persistent: MPI_Start counts as the nonblocking call ---- */
 
-#if MPI_VERSION >= 4
+#ifdef MPI_PERSISTENT /* prefix of the calls: MPI_, or MPIX_ before Open MPI 5 */
 enum { REQUESTS = 4096 };
 static struct {
     MPI_Request request;
@@ -252,18 +255,20 @@ int MPI_Start(MPI_Request *request)
     return PMPI_Start(request);
 }
 
+#define JOINED(a, b, c)             a##b##c
+#define NAMED(before, prefix, name) JOINED(before, prefix, name)
 #define SETTING_UP(name, parameters, arguments, message, count, type)                                        \
-    int MPI_##name##_init parameters                                                                         \
+    int NAMED(, MPI_PERSISTENT, name##_init) parameters                                                      \
     {                                                                                                        \
-        int code = PMPI_##name##_init arguments;                                                             \
+        int code = NAMED(P, MPI_PERSISTENT, name##_init) arguments;                                          \
         keep(*r, message, count, type);                                                                      \
         return code;                                                                                         \
     }
 #define F MPI_Info
 
-int MPI_Bcast_init(void *b, int n, T t, int root, C c, F i, R r)
+int NAMED(, MPI_PERSISTENT, Bcast_init)(void *b, int n, T t, int root, C c, F i, R r)
 {
-    int code = PMPI_Bcast_init(b, n, t, root, c, i, r), rank;
+    int code = NAMED(P, MPI_PERSISTENT, Bcast_init)(b, n, t, root, c, i, r), rank;
     PMPI_Comm_rank(c, &rank);
     keep(*r, rank == root ? NULL : b, n, t);
     return code;

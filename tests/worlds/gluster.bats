@@ -113,7 +113,7 @@ empty() {
     echo "$stderr"
     tail -3 out/run.prot
     inspect out/run.prot 'p.sealed' 'len(p.records) >= 10'
-    grep -q $'\tspace\t' out/run.prot || grep -q '^#: end = partial (.*No space' out/run.prot
+    grep -q $'\tspace\t' out/run.prot || grep -q '^#: end = partial (.*\(No\|Not enough\) space' out/run.prot
     world gluster unfill "$BATS_TEST_TMPDIR/world"
     empty
 }
