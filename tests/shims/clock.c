@@ -1,17 +1,20 @@
 /* LD_PRELOAD: falsifies MPI_Wtime, the time of day or the time since boot.
  *
- *   CLOCK_CALL  virtual time: MPI_Wtime and the time since boot advance by this many microseconds, and by
- *               CLOCK_BYTE nanoseconds for each byte, at each MPI_Send, MPI_Recv, MPI_Isend, MPI_Sendrecv and
- *               MPI_Alltoallv of this rank. Timers go off only if CLOCK_TIMERS is 1. So the speed of the
- * machine decides nothing CLOCK_SEND  MPI_Wtime advances by this many microseconds at each MPI_Send of its
- * rank, and not otherwise CLOCK_RANKS if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND CLOCK_SLOW
- * number (from 1) of an MPI_Send that takes a thousand times as long CLOCK_FAST  rank on which the clock
- * is 1.3 times as fast CLOCK_RATE  speed of MPI_Wtime in percent CLOCK_SCALE the clocks of the system run
- * this many times as fast as real time, and MPI_Wtime with them CLOCK_OFF   error of the time of day on rank
- * 1, in seconds CLOCK_JUMP  seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
- *   CLOCK_BOOT  seconds by which the time since boot jumps, 1 to 2 s after it was first read; timers of
- *               about this length or longer are shortened by CLOCK_BOOT - 3 seconds
- *   FAULT_MARK  a file that is touched when a fault happens */
+ * - CLOCK_CALL: virtual time, so that the speed of the machine decides nothing. MPI_Wtime and the time since
+ *   boot advance by this many microseconds at each MPI_Send, MPI_Recv, MPI_Isend, MPI_Sendrecv and
+ *   MPI_Alltoallv of this rank, and by CLOCK_BYTE nanoseconds for each byte. Timers go off only if
+ *   CLOCK_TIMERS is 1.
+ * - CLOCK_SEND: MPI_Wtime advances by this many microseconds at each MPI_Send of its rank, and not otherwise
+ * - CLOCK_RANKS: if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND
+ * - CLOCK_SLOW: number (from 1) of an MPI_Send that takes a thousand times as long
+ * - CLOCK_FAST: rank on which the clock is 1.3 times as fast
+ * - CLOCK_RATE: speed of MPI_Wtime in percent
+ * - CLOCK_SCALE: the clocks of the system run this many times as fast as real time, and MPI_Wtime with them
+ * - CLOCK_OFF: error of the time of day on rank 1, in seconds
+ * - CLOCK_JUMP: seconds by which MPI_Wtime of rank 1 occasionally jumps forward and back
+ * - CLOCK_BOOT: seconds by which the time since boot jumps, 1 to 2 s after it was first read; timers of
+ *   about this length or longer are shortened by CLOCK_BOOT - 3 seconds
+ * - FAULT_MARK: a file that is touched when a fault happens */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
