@@ -42,9 +42,9 @@ static void index_last(struct protocol *protocol)
     found = tsearch(key, &protocol->keys, compare_keys);
     if (!found)
         memory_exhausted("the metadata", 1, sizeof *key);
-    pair->repeats = *found != key;
-    if (pair->repeats) {
+    else if (*found != key) {
         free(key);
+        pair->repeats = true;
         protocol->meta[(*found)->last - 1].next = number;
         (*found)->last = number;
     }
