@@ -16,7 +16,7 @@ struct cube {
     size_t count;
 };
 
-/* The cube of the current test, and its rating. cube_start() frees those of the previous one. */
+/* The cube and the rating of the current test. cube_start() frees the cube of the test before. */
 static struct cube cube;
 static struct repetitions reps;
 static struct rating rating;

@@ -22,7 +22,7 @@ enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32 };
 /* Maximum number of exchanges between two looks at the clock. */
 enum { BATCH = 16 };
 
-/* Minimum number of exchanges of a group, and number of attempts at a figure, of which the fastest counts. */
+/* A group makes at least GROUP_LOOPS exchanges. A figure is measured ATTEMPTS times; the fastest counts. */
 enum { GROUP_LOOPS = 4, ATTEMPTS = 3 };
 
 /* Share of the time that must be left after the figures between nodes. */

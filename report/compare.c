@@ -64,8 +64,9 @@ static void compare_figure(struct comparison *c, struct compared *row, const dou
                              .ratio = ratio_make(ratios, count, rank),
                              .chance = NAN,
                              .loss = NAN};
-    double factor = loss_factor(row, c->threshold), /* from the level of a look to that of the correction */
-        scale = c->look ? (1 - INTERVAL_LEVEL) / (1 - pairs_level(c->look)) : 1;
+    double factor = loss_factor(row, c->threshold);
+    /* A look has a stricter level than the correction for many figures, which starts from INTERVAL_LEVEL. */
+    double scale = c->look ? (1 - INTERVAL_LEVEL) / (1 - pairs_level(c->look)) : 1;
     if (chances)
         row->chance = scale * ratio_chance(ratios, count, 1, chances);
     if (chances && !isnan(c->threshold))
