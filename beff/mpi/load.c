@@ -79,13 +79,16 @@ enum exit_status load_start(struct load_state *l, struct runner *runner, const s
         return status;
     split(l, nodes, processes);
     COMM_CHECK(comm, MPI_Comm_rank(l->role, &rank));
+    const size_t bytes = LOAD_GROUP * (size_t)load_congestor_bytes(LOAD_INCAST);
+    l->incast = space_new(runner->exchange.space, bytes);
     if (l->processes == 0 || l->processes == comm->size)
         status = EXIT_WITH(EXIT_USAGE, &error, "--load-roles makes every host a %s: expected both roles",
                            l->processes ? "congestor" : "victim");
-    else if (exchange_make(&l->exchange, l->role, rank, 0, LOAD_LARGEST))
+    else if (!l->incast ||
+             exchange_make(&l->exchange, runner->exchange.space, l->role, rank, 0, LOAD_LARGEST))
         status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "out of memory for the messages of --load");
-    l->incast =
-        memory_new(LOAD_GROUP, (size_t)load_congestor_bytes(LOAD_INCAST), "the messages of an incast");
+    else
+        space_clear(runner->exchange.space, l->incast, 0, bytes);
     return comm_agree(comm, status, &error);
 }
 
@@ -99,7 +102,7 @@ void load_end(struct load_state *l)
     if (l->level != MPI_COMM_NULL)
         COMM_CHECK(comm, MPI_Comm_free(&l->level));
     exchange_free(&l->exchange);
-    free(l->incast);
+    space_free(l->runner->exchange.space, l->incast);
     free(l->node);
 }
 

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/measure.h"
 #include "common/memory.h"
@@ -253,33 +252,31 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
 
 /* ---- set-up ---- */
 
-int exchange_make(struct exchange *x, MPI_Comm comm, int rank, int processes, int64_t lmax)
+int exchange_make(struct exchange *x, const struct space *space, MPI_Comm comm, int rank, int processes,
+                  int64_t lmax)
 {
-    const size_t page = 4096, area = (size_t)beff_area(lmax);
-    *x = (struct exchange){.comm = comm,
+    const size_t area = (size_t)beff_area(lmax);
+    *x = (struct exchange){.space = space,
+                           .comm = comm,
                            .rank = rank,
                            .processes = processes,
                            .sending = {.area = area},
                            .receiving = {.area = area}};
     x->counts = memory_new((size_t)beff_counts(processes), 1, "the counts");
-    void *send = NULL, *receive = NULL;
-    if (posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
-        free(send);
-        return -1;
-    }
-    x->send = send;
-    x->receive = receive;
-    return 0;
+    x->send = space_new(space, area);
+    x->receive = x->send ? space_new(space, area) : NULL;
+    return x->receive ? 0 : -1;
 }
 
 void exchange_free(struct exchange *x)
 {
-    free(x->send);
-    free(x->receive);
+    space_free(x->space, x->send);
+    space_free(x->space, x->receive);
     free(x->counts);
 }
 
-int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *list)
+int runner_make(struct runner *m, struct comm *comm, const struct space *space,
+                const struct pattern_list *list)
 {
     *m = (struct runner){.comm = comm, .list = list};
     COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct measurement), MPI_BYTE, &m->type));
@@ -289,7 +286,7 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     m->neighbours = memory_new(count, sizeof *m->neighbours, "the neighbours");
     for (int p = 0; p < list->count; p++)
         pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]);
-    return exchange_make(&m->exchange, comm->all, comm->rank, comm->size, list->sizes[BEFF_SIZES - 1]);
+    return exchange_make(&m->exchange, space, comm->all, comm->rank, comm->size, list->sizes[BEFF_SIZES - 1]);
 }
 
 void runner_free(struct runner *m)
@@ -305,8 +302,9 @@ void runner_free(struct runner *m)
 
 void runner_touch(struct runner *m)
 {
-    memset(m->exchange.send, 0x55, m->exchange.sending.area);
-    memset(m->exchange.receive, 0xaa, m->exchange.receiving.area);
+    const struct exchange *x = &m->exchange;
+    space_clear(x->space, x->send, 0x55, x->sending.area);
+    space_clear(x->space, x->receive, 0xaa, x->receiving.area);
 }
 
 /* ---- pairs of nodes ---- */

@@ -7,6 +7,7 @@
 #include "beff/scheduler.h"
 #include "beff/walk.h"
 #include "common/mpi/comm.h"
+#include "common/space.h"
 
 enum { EXCHANGE_MAX_TRANSFERS = 2 * CARTESIAN_MAX };
 
@@ -21,6 +22,7 @@ struct transfer {
 struct exchange {
     MPI_Comm comm;
     int rank;
+    const struct space *space;      /* memory of the areas */
     unsigned char *send, *receive;  /* the two areas of message buffers */
     struct walk sending, receiving; /* positions in the areas */
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
@@ -52,9 +54,10 @@ struct runner {
     long early_loops;
 };
 
-/* Finds the neighbours and allocates the buffers. Returns 0 on success, or -1 if there is not enough memory
- * for the message buffers. */
-int runner_make(struct runner *runner, struct comm *comm, const struct pattern_list *list);
+/* Finds the neighbours and allocates the buffers in `space`. Returns 0 on success, or -1 if there is not
+ * enough memory for the message buffers. */
+int runner_make(struct runner *runner, struct comm *comm, const struct space *space,
+                const struct pattern_list *list);
 void runner_free(struct runner *runner);
 
 /* Writes to every byte of both areas, so that no measurement pays for the first use of a page. This takes
@@ -65,9 +68,10 @@ void runner_touch(struct runner *runner);
  * The walk through the areas continues where it was (beff/walk.h). */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
-/* Allocates the areas for messages of up to `lmax` bytes, and the counts for Alltoallv among `processes`
- * processes. Returns 0 on success, or -1 if memory is short. */
-int exchange_make(struct exchange *exchange, MPI_Comm comm, int rank, int processes, int64_t lmax);
+/* Allocates the areas in `space` for messages of up to `lmax` bytes, and the counts for Alltoallv among
+ * `processes` processes. Returns 0 on success, or -1 if memory is short. */
+int exchange_make(struct exchange *exchange, const struct space *space, MPI_Comm comm, int rank,
+                  int processes, int64_t lmax);
 void exchange_free(struct exchange *exchange);
 
 /* Makes one iteration: starts all receives, then all sends, and waits for all of them. Returns an MPI error

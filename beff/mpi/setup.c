@@ -45,7 +45,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     if (order)
         patterns_add_net_rings(&b->list, order);
     b->list.skipped = s->skipped;
-    return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
+    return runner_make(&b->runner, b->run.comm, &b->run.space, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 struct placed {

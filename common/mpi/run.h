@@ -7,6 +7,7 @@
 #include "common/mpi/machine.h"
 #include "common/progress.h"
 #include "common/rundir.h"
+#include "common/space.h"
 
 /* One run on one process; the first member of the engine's own struct. */
 struct run {
@@ -16,6 +17,7 @@ struct run {
     char *command;                       /* the command line */
     struct run_command *sent;            /* memory for one command of the engine */
     struct machine machine;
+    struct space space;        /* memory of the messages */
     int64_t memory_mib;        /* memory per process in MiB */
     const char *memory_source; /* its source: "given", "detected" or "unknown" */
     double time;               /* T in seconds */
