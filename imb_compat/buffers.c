@@ -80,7 +80,15 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
         if (places > memory.receive.copies)
             memory.receive.copies = places;
     }
+    const int64_t sent = memory.send.copies, received = memory.receive.copies;
+    if (benchmark->flags & IMB_PERSISTENT)
+        memory.requests = sent > received ? sent : received;
     return memory;
+}
+
+int64_t imb_copy_of(const struct imb_memory *memory, const struct imb_buffer *buffer, int64_t repetition)
+{
+    return (memory->requests ? repetition % memory->requests : repetition) % buffer->copies;
 }
 
 double imb_memory_gib(const struct imb_memory *memory)

@@ -16,6 +16,7 @@ struct imb_memory {
     int64_t items, stride; /* items in a message; bytes from one item to the next */
     int64_t second;        /* exchanges: offset of the second message in the receive buffer */
     int64_t places;        /* windows, random partners, files: places in the receive buffer, used in turn */
+    int64_t requests;      /* persistent requests, used in turn; 0: none */
 };
 
 /* Returns the buffers for messages of `bytes` bytes. If the repetitions are `checked`, each message has its
@@ -23,6 +24,10 @@ struct imb_memory {
  * (docs/definition-imb.md 4). */
 struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions,
                                   bool checked);
+
+/* Returns the number of the copy of a buffer that a repetition uses. A persistent request keeps its copies,
+ * so repetitions that use the same request use the same copies. */
+int64_t imb_copy_of(const struct imb_memory *memory, const struct imb_buffer *buffer, int64_t repetition);
 
 double imb_memory_gib(const struct imb_memory *memory);
 

@@ -18,9 +18,8 @@ static unsigned char sent_byte(int rank, int64_t position, int64_t round)
 }
 
 /* Returns the part of an operand that does not depend on the rank. It differs from the part of the previous
- * round. Operands are whole numbers up to 91: a
- * float represents their sum exactly for up to 184000 processes, and a char wraps to the same sum in any
- * order. */
+ * round. Operands are whole numbers up to 91: a float represents their sum exactly for up to 184365
+ * processes, and a char wraps to the same sum in any order. */
 static int64_t operand_part(int64_t index, int64_t round)
 {
     return (index * 7 + round * 13) % 61;
@@ -184,7 +183,8 @@ static bool is_exact(const struct imb_exchange *e)
                                    [IMB_INT] = INT_MAX,
                                    [IMB_FLOAT] = 1 << FLT_MANT_DIG,
                                    [IMB_DOUBLE] = 0x1p53};
-    return !adds_up(e->benchmark) || (double)(e->before + 1) * LARGEST_OPERAND * e->size <= max[e->type];
+    const double sums = adds_up(e->benchmark) ? (double)(e->before + 1) : 1;
+    return !(e->benchmark->flags & IMB_REDUCTION) || sums * LARGEST_OPERAND * e->size <= max[e->type];
 }
 
 void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,

@@ -62,8 +62,7 @@ void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t
                  struct imb_mismatch *mismatch);
 
 /* Checks the receive buffer after a repetition that had this root. Adds wrong bytes to `mismatch` like
- * imb_compare(). Checks nothing if the repetitions accumulate a sum that the type cannot represent
- * exactly. */
+ * imb_compare(). Checks nothing if the type cannot represent the sum exactly. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
 

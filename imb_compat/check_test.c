@@ -255,6 +255,24 @@ TEST(checks_results_of_several_repetitions)
     assert_int_not_equal(wrong(&e, sent("Exchange", IMB_BYTE, 0, 5, 1), 0), 0);
 }
 
+/* The largest operand is 91, and 2^24 / 91 is 184365. */
+TEST(skips_sums_that_a_float_cannot_hold)
+{
+    static const char *const sums[] = {"Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block"};
+    const char none[ROOM] = {0};
+    for (size_t i = 0; i < COUNT(sums); i++) {
+        struct imb_exchange e = view(sums[i], IMB_FLOAT, 0, 184365, 1);
+        assert_int_not_equal(wrong(&e, none, 0), 0);
+        e.size++;
+        assert_int_equal(wrong(&e, none, 0), 0);
+        e.type = IMB_DOUBLE;
+        e.stride = imb_types[e.type].size;
+        assert_int_not_equal(wrong(&e, none, 0), 0);
+    }
+    struct imb_exchange e = view("Bcast", IMB_FLOAT, 1, 200000, 1); /* no sum */
+    assert_int_not_equal(wrong(&e, none, 0), 0);
+}
+
 TEST(keeps_the_first_mismatch)
 {
     struct imb_exchange e = view("Allgather", IMB_BYTE, 0, 2, 1);

@@ -176,6 +176,29 @@ TEST(keeps_copies_out_of_the_cache)
     assert_int_equal(m.receive.step, 108); /* 105 rounded up to whole items */
 }
 
+TEST(gives_persistent_requests_their_copies)
+{
+    struct imb_settings s = imb_settings_default(IMB_MPI4);
+    s.cache = 1 << 20;
+    s.line = 64;
+    for (int size = 2; size <= 6; size++) {
+        const struct imb_benchmark *gather = imb_benchmark_find(IMB_MPI4, "Gatherv_persist");
+        const struct imb_table table = imb_table_make(&s, gather, IMB_MODE_NONE, size, size);
+        const struct imb_memory m = imb_memory_make(&table, 65536, 100, false);
+        assert_int_equal(m.requests, m.send.copies);
+        for (int64_t i = 0; i < 100;
+             i++) { /* a repetition uses the copies of its request's first repetition */
+            assert_int_equal(imb_copy_of(&m, &m.send, i), i % m.requests);
+            assert_int_equal(imb_copy_of(&m, &m.receive, i), i % m.requests % m.receive.copies);
+        }
+    }
+    struct imb_settings plain = with_logs(0, 22);
+    plain.cache = 1 << 20;
+    plain.line = 64;
+    struct imb_memory m = memory(&plain, "Gather", 3, 65536, 100);
+    assert_int_equal(imb_copy_of(&m, &m.receive, m.send.copies), m.send.copies % m.receive.copies);
+}
+
 TEST(detects_counts_that_overflow)
 {
     struct imb_settings s = with_logs(0, 30);

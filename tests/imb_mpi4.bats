@@ -46,6 +46,15 @@ clean_but_for_mpich() {
     clean_but_for_mpich 4 -msglog 3:3 -npmin 2 -multi 1 -map 2x2 -off_cache 1
 }
 
+@test "IMB-MPI4: -check follows the requests when the buffers have different numbers of copies" {
+    local processes
+    for processes in 3 5 6; do
+        run --separate-stderr mpi "$processes" -npmin "$processes" -off_cache 1 -check -iter 40 -time 30 -msglog 16:16 -zero_size off \
+            Gatherv_persist_pure Allgatherv_persist_pure
+        [[ $status == 0 ]] || fail "$processes processes: status $status" "$stderr" || return
+    done
+}
+
 @test "IMB-MPI4: a note states the time that setting up the request took" {
     mpi 2 -iter 5 -msglog 3:4 -prot run.prot Bcast_persist Barrier_persist_pure >out
     [[ $(grep -c '^# note: setting up the request took [0-9.]* to [0-9.]* microsec; no column includes this time$' out) == 2 ]]

@@ -111,8 +111,8 @@ static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
-    t->send = m->send + iteration % send->copies * send->step;
-    t->receive = m->receive + iteration % receive->copies * receive->step;
+    t->send = m->send + imb_copy_of(&m->base.memory, send, iteration) * send->step;
+    t->receive = m->receive + imb_copy_of(&m->base.memory, receive, iteration) * receive->step;
     t->place = m->base.benchmark->flags & IMB_EXPOSED_SEND
                    ? (t->send - m->send) / m->base.memory.stride
                    : (t->receive - m->receive) / m->base.memory.stride;
@@ -247,7 +247,7 @@ void imb_messages_end(struct imb_measurement *base)
     if (m->is_set_up && !base->checking)
         free_requests(m);
     for (int64_t i = 0; m->used && i < base->count; i++)
-        m->used[(base->first + i) % base->memory.receive.copies]++;
+        m->used[imb_copy_of(&base->memory, &base->memory.receive, base->first + i)]++;
 }
 
 /* Compares each copy of the receive buffer after the last repetition that used it. */
@@ -255,17 +255,18 @@ void imb_messages_check(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     struct imb_transfer *t = &m->transfer;
-    const int64_t copies = m->base.memory.receive.copies;
+    const struct imb_buffer *receive = &base->memory.receive;
+    const int64_t copies = receive->copies;
     if (m->base.benchmark->content == IMB_HOLDS_NOTHING)
         return;
     if (m->passive)
         COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->e.rank, 0, t->win));
     for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
-        int64_t copy = (base->first + i) % copies;
+        int64_t copy = imb_copy_of(&base->memory, receive, base->first + i);
         if (m->moving)
             move(m, base->first + i);
         m->transfer.e.before = m->used[copy] - 1;
-        imb_check(&t->e, m->receive + copy * base->memory.receive.step, t->root, &base->mismatch);
+        imb_check(&t->e, m->receive + copy * receive->step, t->root, &base->mismatch);
     }
     if (base->checking) { /* data that stay from an earlier repetition are wrong in the next one */
         t->e.round++;
@@ -408,8 +409,7 @@ static void allocate(struct messages *m)
     t->requests =
         memory_new(2 * (size_t)t->window + 2 * IMB_MAX_NEIGHBOURS, sizeof *t->requests, IMB_BUFFERS);
     if (m->base.benchmark->flags & IMB_NONBLOCKING) {
-        int64_t copies = send->copies > receive->copies ? send->copies : receive->copies;
-        m->request_count = t->persistent && copies ? (long)copies : 1;
+        m->request_count = t->persistent ? (long)m->base.memory.requests : 1;
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
     m->send = new_buffer(m, 0, bytes_of(send));
