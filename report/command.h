@@ -70,6 +70,7 @@ extern const struct report_command report_command_verify, report_command_show, r
     {                                                                                                        \
         name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
     }
+#define REPORT_ALL    REPORT_FLAG("all", all, "name all runs that a message is about, not only the first ten")
 #define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json, csv or junit")
 #define REPORT_INVALID                                                                                       \
     REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")

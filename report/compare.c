@@ -595,7 +595,9 @@ static const struct option_row rows[] = {
      "comparison of these runs, or the number of this look if more pairs were added after each look",
      .min = 1, .max = 1000},
     REPORT_LABEL,
-    REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
+    REPORT_FLAG("all", all,
+                "name all runs that a message is about, and print all figures, including every pattern "
+                "and size (json and csv always print all figures)"),
     {"tables", OPTION_TEXT, REPORT_FIELD(tables), "FOLDER",
      "also write all tables to files FOLDER/*.dat for gnuplot"},
     REPORT_INVALID,

@@ -326,6 +326,8 @@ static void compare_facts_of_runs(struct facts *f)
 
 /* ---- what to do ---- */
 
+enum { COMMAND_WORDS = 30 }; /* of a longer command, only the odd runs are named */
+
 /* Adds the command without the runs that differ, unless a side would have no runs. */
 static void suggest_command(struct facts *f)
 {
@@ -351,7 +353,11 @@ static void suggest_command(struct facts *f)
         if (!removed)
             words[count++] = word;
     }
-    if (useful && dropped) {
+    if (useful && dropped && count > COMMAND_WORDS && !settings->all) {
+        for (size_t i = 0; i < sides->count; i++)
+            if (f->odd[i])
+                grouped_add(&f->sides->reasons, name_of(f, i), "odd: remove from the command");
+    } else if (useful && dropped) {
         char *command = text_command(count, words);
         grouped_add(&f->sides->reasons, NULL, "without %s: beff_report %s",
                     dropped == 1 ? "the odd run" : "the odd runs", command);

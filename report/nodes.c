@@ -131,7 +131,7 @@ static void free_summary(struct summary *s)
 static enum report_status nodes_command(const struct report_settings *settings)
 {
     static void (*const put[])(const struct summary *) = {put_text, put_list, put_json};
-    struct summary s = {.runs = (int)settings->runs.count};
+    struct summary s = {.runs = (int)settings->runs.count, .notes.all = settings->all};
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
         struct message error;
@@ -156,7 +156,8 @@ static enum report_status nodes_command(const struct report_settings *settings)
 
 static const char *const formats[] = {"text", "list", "json", NULL};
 
-static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text, list or json"), REPORT_HELP};
+static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text, list or json"), REPORT_ALL,
+                                         REPORT_HELP};
 
 static const char notes[] =
     "Prints nodes whose exchanges with all other nodes are slow, sets of nodes behind a slow shared link, "

@@ -11,9 +11,7 @@
 
 /* ---- lines that may concern several runs ---- */
 
-/* Returns the number of bytes before the first parentheses of a text: they and the rest hold figures of one
- * run. */
-static size_t stem(const char *text)
+size_t output_stem(const char *text)
 {
     const char *bracket = strstr(text, " (");
     return bracket ? (size_t)(bracket - text) : strlen(text);
@@ -21,10 +19,8 @@ static size_t stem(const char *text)
 
 static bool is_alike(const char *a, const char *b)
 {
-    return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
+    return output_stem(a) == output_stem(b) && strncmp(a, b, output_stem(a)) == 0;
 }
-
-enum { NAMED = 3 }; /* number of runs that a line names */
 
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
 {
@@ -41,8 +37,8 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
     }
     struct grouped_line *line = &grouped->line[i];
     if (strcmp(line->text, text) != 0)
-        line->text[stem(text)] = 0;
-    if (run && (line->runs < NAMED || grouped->all_names)) {
+        line->text[output_stem(text)] = 0;
+    if (run && (line->runs < GROUPED_NAMES || grouped->all)) {
         char *before = line->names;
         line->names = text_format("%s%s%s", before ? before : "", before ? ", " : "", run);
         free(before);
@@ -55,7 +51,7 @@ char *grouped_text(const struct grouped_line *line)
 {
     char more[40] = "";
     if (line->runs > line->named)
-        snprintf(more, sizeof more, " and %zu more", line->runs - line->named);
+        snprintf(more, sizeof more, " and %zu more (--all)", line->runs - line->named);
     char *text =
         line->runs > 1
             ? text_format("%zu runs (%s%s): %s", line->runs, line->names, more, line->text)
@@ -112,6 +108,26 @@ void csv_table(const struct table *table, FILE *out)
             put_field(isnan(number) ? column_text(column, &row) : text, i + 1 == count, out);
         }
     }
+}
+
+/* ---- JUnit ---- */
+
+void junit_suite(const char *name, const struct junit_case *cases, size_t count, FILE *out)
+{
+    static const char *const elements[] = {"system-out", "failure", "skipped", "error"};
+    size_t counts[JUNIT_OUTCOMES] = {0};
+    for (size_t i = 0; i < count; i++)
+        counts[cases[i].outcome]++;
+    page_put(out, "<testsuite name=\"%s\"", name);
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", count,
+            counts[JUNIT_FAILED], counts[JUNIT_ERROR], counts[JUNIT_SKIPPED]);
+    for (size_t i = 0; i < count; i++) {
+        char *label = text_format("%.*s", (int)cases[i].name, cases[i].text);
+        page_put(out, "<testcase name=\"%s\"><%s>%s</%s></testcase>\n", label, elements[cases[i].outcome],
+                 cases[i].text, elements[cases[i].outcome]);
+        free(label);
+    }
+    page_put(out, "</testsuite>\n");
 }
 
 /* ---- all output ---- */
@@ -195,17 +211,22 @@ static void put_json(const struct output *o, const struct texts lists[LISTS], FI
 /* Writes one test case, whose outcome follows from the exit status. */
 static void put_junit(const struct output *o, const struct texts lists[LISTS], FILE *out)
 {
-    const char *outcome = o->status == REPORT_FINE        ? "system-out"
-                          : o->status == REPORT_DIFFERS   ? "failure"
-                          : o->status == REPORT_UNDECIDED ? "skipped"
-                                                          : "error";
-    page_put(out, "<testsuite name=\"beff_report\"><testcase name=\"%s\"><%s>",
-             o->verdict ? "compare" : "rank", outcome);
-    page_put(out, "%s\n%s\n", o->decision ? o->decision : "", o->verdict ? o->verdict : "");
+    static const enum junit_outcome outcomes[] = {[REPORT_FINE] = JUNIT_PASSED,
+                                                  [REPORT_DIFFERS] = JUNIT_FAILED,
+                                                  [REPORT_USAGE] = JUNIT_ERROR,
+                                                  [REPORT_REFUSED] = JUNIT_ERROR,
+                                                  [REPORT_UNDECIDED] = JUNIT_SKIPPED};
+    const char *name = o->verdict ? "compare" : "rank";
+    char *text;
+    size_t size;
+    FILE *lines = memory_stream(&text, &size);
+    fprintf(lines, "%s\n%s\n%s\n", name, o->decision ? o->decision : "", o->verdict ? o->verdict : "");
     for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < lists[k].count; i++)
-            page_put(out, "%s: %s\n", leads[k], lists[k].text[i]);
-    page_put(out, "</%s></testcase></testsuite>\n", outcome);
+            fprintf(lines, "%s: %s\n", leads[k], lists[k].text[i]);
+    memory_stream_end(lines);
+    junit_suite("beff_report", &(struct junit_case){text, strlen(name), outcomes[o->status]}, 1, out);
+    free(text);
 }
 
 enum report_status output_put(const struct output *o, int format)

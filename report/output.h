@@ -1,4 +1,4 @@
-/* Prints the results of several runs as text, JSON or CSV: tables, notes and a verdict. */
+/* Prints the results of several runs as text, JSON, CSV or JUnit: tables, notes and a verdict. */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 
@@ -12,6 +12,8 @@ struct sides;
 
 /* ---- lines that may concern several runs ---- */
 
+enum { GROUPED_NAMES = 10 };
+
 struct grouped {
     struct grouped_line {
         char *text;
@@ -20,7 +22,7 @@ struct grouped {
         size_t named; /* number of runs in `names` */
     } * line;
     size_t count;
-    bool all_names; /* each line names all runs, not only the first three */
+    bool all; /* each line names all runs, not only the first GROUPED_NAMES */
 };
 
 /* Adds a text, formatted like printf. `run` is the name of the run that the text concerns; NULL if it
@@ -29,16 +31,32 @@ struct grouped {
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns "RUN: TEXT" or "12 runs (RUN, RUN, RUN and 9 more): TEXT", cleaned by text_clean(). The caller
+/* Returns "RUN: TEXT" or "12 runs (RUN, RUN, ... and 2 more): TEXT", cleaned by text_clean(). The caller
  * must free it. */
 char *grouped_text(const struct grouped_line *line);
 void grouped_free(struct grouped *grouped);
+
+/* Returns the number of bytes before the first parentheses of a text: they and the rest hold figures of one
+ * run. */
+size_t output_stem(const char *text);
 
 /* ---- CSV (RFC 4180) ---- */
 
 /* Writes a table with a heading line. Numbers have full precision; NaN is an empty field. Fields with commas
  * or quotes are quoted. An apostrophe is put before a field that a spreadsheet could take for a formula. */
 void csv_table(const struct table *table, FILE *out);
+
+/* ---- JUnit ---- */
+
+/* One test, whose name is the same in all runs, so that a pipeline can follow it. */
+struct junit_case {
+    const char *text;
+    size_t name; /* number of bytes of `text` that are the name; measured values follow them */
+    enum junit_outcome { JUNIT_PASSED, JUNIT_FAILED, JUNIT_SKIPPED, JUNIT_ERROR, JUNIT_OUTCOMES } outcome;
+};
+
+/* Writes a suite of tests with the numbers of tests, failures, errors and skipped tests. */
+void junit_suite(const char *name, const struct junit_case *cases, size_t count, FILE *out);
 
 /* ---- all output ---- */
 

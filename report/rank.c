@@ -294,6 +294,7 @@ static const struct option_row rows[] = {REPORT_FORMAT,
                                           "minimum number of VALID runs of each side", .max = 1000},
                                          {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
                                           "minimum for the lower end of each side's interval", .max = 1e15},
+                                         REPORT_ALL,
                                          REPORT_INVALID,
                                          REPORT_HELP};
 

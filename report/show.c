@@ -5,6 +5,7 @@
 
 #include "common/memory.h"
 #include "report/command.h"
+#include "report/output.h"
 #include "report/page.h"
 
 enum { SHOW_TEXT, SHOW_JSON, SHOW_HTML, SHOW_OPENMETRICS, SHOW_JUNIT };
@@ -42,17 +43,17 @@ static void put_metrics(const struct report *report, bool named)
 
 static void put_junit(const struct report *report)
 {
-    static const char *const outcomes[CRITERION_STATES] = {[CRITERION_MISSED] = "failure",
-                                                           [CRITERION_REACHED] = "system-out",
-                                                           [CRITERION_UNCHECKED] = "skipped"};
-    page_put(stdout, "<testsuite name=\"%s\">\n", report_name(report));
-    for (int k = 0; k < report->sheet->criterion_count; k++) {
-        const struct sheet_criterion *criterion = &report->sheet->criteria[k];
-        const char *outcome = outcomes[criterion->state];
-        page_put(stdout, "<testcase name=\"%s\"><%s>%s</%s></testcase>\n", criterion->text, outcome,
-                 criterion->text, outcome);
-    }
-    page_put(stdout, "</testsuite>\n");
+    static const enum junit_outcome outcomes[CRITERION_STATES] = {[CRITERION_MISSED] = JUNIT_FAILED,
+                                                                  [CRITERION_REACHED] = JUNIT_PASSED,
+                                                                  [CRITERION_UNCHECKED] = JUNIT_SKIPPED};
+    const struct sheet *sheet = report->sheet;
+    size_t count = (size_t)sheet->criterion_count;
+    struct junit_case *cases = memory_new(count, sizeof *cases, "the test report");
+    for (size_t k = 0; k < count; k++)
+        cases[k] = (struct junit_case){sheet->criteria[k].text, output_stem(sheet->criteria[k].text),
+                                       outcomes[sheet->criteria[k].state]};
+    junit_suite(report_name(report), cases, count, stdout);
+    free(cases);
 }
 
 static void show_run(const struct report *report, const struct report_settings *settings, bool first)

@@ -255,7 +255,9 @@ static void make_sides(struct sides *sides, const struct report_settings *settin
 void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked)
 {
     *sides = (struct sides){.run = memory_new(settings->runs.count, sizeof *sides->run, "the runs"),
-                            .skipped.all_names = true};
+                            .skipped.all = settings->all,
+                            .notes.all = settings->all,
+                            .reasons.all = settings->all};
     make_sides(sides, settings, ranked);
     for (size_t s = 0, given = 0; s < sides->sides; s++) {
         struct side *side = &sides->side[s];

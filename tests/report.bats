@@ -168,6 +168,11 @@ import xml.etree.ElementTree
 suites = xml.etree.ElementTree.parse("show.xml").getroot()
 assert [len(suite.findall("testcase/failure")) > 0 for suite in suites] == [False, True]
 assert all(len(case) == 1 and case.get("name") for case in suites.iter("testcase"))
+assert all(suite.get("tests") == str(len(suite)) and suite.get("errors") == "0" for suite in suites)
+assert [int(suite.get("failures")) > 0 for suite in suites] == [False, True]
+names = [[case.get("name") for case in suite] for suite in suites]
+assert names[0] == names[1] and "clock accurate to 0.1 %" in names[0], names
+assert "clock accurate to 0.1 % (MPI_Wtime 108.353 s" in suites[0].find("testcase[@name='clock accurate to 0.1 %']/system-out").text
 END
     for file in one all; do
         [[ $(tail -n 1 $file.prom) == '# EOF' ]]
@@ -187,6 +192,33 @@ for read in parser, openmetrics:
     assert all(values[name] == float(value) for name, value in results.items()), (values, results)
     assert len({sample.labels["run"] for sample in list(read.text_string_to_metric_families(open("all.prom").read()))[0].samples}) >= 8
 END
+}
+
+@test "report: JUnit's verify and compare have constant names, and count failures and errors" {
+    sed 's/^#: result b_eff = 7/#: result b_eff = 8/; /^#: checksum/d' "$SAMPLES/beff-n2-valid/run.prot" >wrong.prot
+    report verify --format junit "$SAMPLES/beff-n2-valid" wrong.prot >verify.xml || true
+    report compare --format junit "$SAMPLES/beff-n2-valid" -- "$SAMPLES/beff-n2-valid" >compare.xml || true
+    python3 - <<'END'
+import xml.etree.ElementTree as tree
+suites = tree.parse("verify.xml").getroot()
+assert [suite.attrib["failures"] for suite in suites] == ["0", "1"], tree.tostring(suites)
+assert [case.get("name") for case in suites.iter("testcase")] == 2 * ["all figures match the records"]
+assert "b_eff" in suites[1].find("testcase/failure").text
+suite = tree.parse("compare.xml").getroot()
+assert suite.attrib["tests"] == "1" and suite.attrib["errors"] == "1" and suite.attrib["failures"] == "0", suite.attrib
+assert suite.find("testcase").get("name") == "compare"
+END
+}
+
+@test "report: a message about many runs names ten of them and their number, and all with --all" {
+    local i
+    for i in {101..301}; do ln -s "$SAMPLES/beff-n2-valid" "r$i"; done
+    run report rank -- r*
+    [[ $output == *'skipped: 200 runs (r102, r103, '*'r111 and 190 more (--all)): has the same records as r101'* && $output != *r112* ]] || fail "$output"
+    run report compare r101 -- r*
+    [[ $output == *'r110 and 191 more (--all)): '* && $output != *r112* ]] || fail "$output"
+    run report rank --all -- r*
+    [[ $output == *' r300, r301): has the same'* ]] || fail "$output"
 }
 
 @test "report: pandas reads the records of a protocol without any conversion" {
@@ -353,7 +385,7 @@ END
     lacking after 0.8
     run report compare --threshold 5% before-* -- after-*
     [[ $status == 1 && $output == *$'\nb_eff: worse, ratio 0.'* ]] || fail "$output"
-    [[ $output == *'note: 8 runs (before-1, before-2, before-3 and 5 more): NOT VALID for comparison: at least one complete pass: '* ]] || fail "$output"
+    [[ $output == *'note: 8 runs (before-1, before-2, before-3, before-4, after-1, after-2, after-3, after-4): NOT VALID for comparison: at least one complete pass: '* ]] || fail "$output"
     run report rank --require 1 before-1
     [[ $status == 3 && $output == *'skipped: before-1: NOT VALID'* ]] || fail "$output"
     lacking longer 1 time_s=240
