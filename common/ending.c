@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -14,28 +16,59 @@
 /* Time limits in seconds for removing one file, and for each other step of the last resort. */
 #define REMOVE_SECONDS 2.0
 #define STEP_SECONDS   0.5
+/* Seconds between two looks at the steps of the processes, once the run should have ended. */
+#define LOOK_SECONDS 0.2
 
-enum { ACTIVITY_SIZE = 160, RECORDS_MAX = 9000, LINE_SIZE = RECORDS_MAX + 2048 };
+enum { ACTIVITY_SIZE = 160, RECORDS_MAX = 9000, SIGNALS = 65, DIGITS = 3 };
 
 enum stage { STAGE_RUNNING, STAGE_REMOVING, STAGE_ABORTING };
 
+/* The handlers run on the main thread, which writes the members that are not sig_atomic_t only while it
+ * blocks the signals. */
 static struct {
     const char *program; /* NULL before ending_install() */
-    int rank;
+    pthread_t main;
+    sigset_t signals;
     void (*abort_all)(int status);
-    volatile sig_atomic_t signal, caught; /* the first signal; the number of signals */
-    volatile sig_atomic_t stage;          /* enum stage */
-    double planned, urgent; /* deadlines by clock_since_start(); the alarm goes off at the earlier one */
-    bool closing, writing;  /* set by ending_extend() */
-    bool printed;           /* set by ending_set_printed() */
-    int status;             /* exit status, or -1 if it is not known yet */
+    volatile sig_atomic_t rank, signal, stage, closing, writing, printed, status, steps;
+    double planned, urgent; /* deadlines by clock_since_start(); the run ends at the earlier one */
+    double patience, last; /* a step moves `planned` so that `patience` seconds are left, at most to `last` */
+    volatile sig_atomic_t *own, *all; /* the steps of this process, and of `processes` processes */
+    int processes;
+    unsigned seen; /* the steps at the last look */
     const char *reason, *failure, *records;
-    char activity[2][ACTIVITY_SIZE];
-    volatile sig_atomic_t latest; /* index of the activity that is complete */
+    char activity[ACTIVITY_SIZE], digits[SIGNALS][DIGITS + 1];
     size_t files;
     ending_remove *remove;
     const void *context;
-} ending = {.planned = INFINITY, .urgent = INFINITY, .status = -1, .reason = "", .records = ""};
+} ending = {.planned = INFINITY,
+            .urgent = INFINITY,
+            .status = -1,
+            .reason = "",
+            .records = "",
+            .own = &ending.steps,
+            .all = &ending.steps,
+            .processes = 1};
+
+static sigset_t block(void)
+{
+    sigset_t before;
+    pthread_sigmask(SIG_BLOCK, &ending.signals, &before);
+    return before;
+}
+
+static void unblock(sigset_t before)
+{
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Writes a member while the signals are blocked. */
+#define SET(member, value)                                                                                   \
+    do {                                                                                                     \
+        sigset_t before = block();                                                                           \
+        ending.member = (value);                                                                             \
+        unblock(before);                                                                                     \
+    } while (0)
 
 /* ---- the alarm ---- */
 
@@ -56,16 +89,12 @@ static double time_left(void)
     return fmin(ending.planned, ending.urgent) - clock_since_start();
 }
 
-/* Restarts the timer. If a signal arrives meanwhile, its deadline would be lost, so the timer is restarted
- * again. */
+/* Restarts the timer for the deadline, or for the next look at the steps if it comes first. */
 static void arm(void)
 {
-    int seen;
-    do {
-        seen = ending.caught;
-        if (ending.stage == STAGE_RUNNING)
-            start_timer(time_left());
-    } while (seen != ending.caught);
+    double look = ending.failure ? 0 : ending.planned - ending.patience - clock_since_start();
+    if (ending.stage == STAGE_RUNNING)
+        start_timer(fmin(time_left(), fmax(look, LOOK_SECONDS)));
 }
 
 /* Returns the seconds by which this rank's alarms go off later than rank 0's. */
@@ -74,15 +103,37 @@ static double rank_delay(void)
     return ending.rank ? ENDING_LATER : 0;
 }
 
+/* Postpones the deadlines, but not a signal's, if a process has made a step since the last look. */
+static void look(void)
+{
+    double now = clock_since_start();
+    unsigned steps = 0;
+    for (int i = 0; i < ending.processes; i++)
+        steps += (unsigned)ending.all[(size_t)i * ENDING_STRIDE];
+    if (steps == ending.seen)
+        return;
+    ending.seen = steps;
+    ending.planned = fmin(fmax(ending.planned, now + ending.patience), ending.last);
+    if (ending.failure && !ending.signal)
+        ending.urgent = now + ENDING_PATIENCE;
+}
+
+/* Passes a signal of another thread to the main thread, and returns true. */
+static bool is_passed_on(int number)
+{
+    return !pthread_equal(pthread_self(), ending.main) && pthread_kill(ending.main, number) == 0;
+}
+
 static void note_signal(int number)
 {
     int saved = errno;
-    if (!ending.signal)
-        ending.signal = number;
-    if (!ending.writing && isinf(ending.urgent))
-        ending.urgent = clock_since_start() + ENDING_PATIENCE + rank_delay();
-    ending.caught++;
-    arm();
+    if (!is_passed_on(number)) {
+        if (!ending.signal)
+            ending.signal = number;
+        if (!ending.writing && isinf(ending.urgent))
+            ending.urgent = clock_since_start() + ENDING_PATIENCE + rank_delay();
+        arm();
+    }
     errno = saved;
 }
 
@@ -105,38 +156,33 @@ char *ending_put_number(char *end, long number)
     return end + (sizeof digits - first);
 }
 
-static bool write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t written = write(fd, text, size);
-        if (written < 0)
-            return false;
-        text += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 /* Prints the line with a single write, so that the lines of several processes do not mix. */
 static void print_line(void)
 {
-    static char line[LINE_SIZE];
-    char *end = ending_put(ending_put(line, ending.program), ": ");
-    if (!ending.failure && ending.rank > 1)
-        return;
-    if (ending.failure) {
-        end = ending_put(ending_put(end, ending.failure), "; other processes hang in a call");
-    } else {
-        if (ending.rank)
-            end = ending_put(end, "rank 0 does not end the run; ");
-        if (ending.signal && !ending.closing)
-            end = ending_put(ending_put_number(ending_put(end, "stopped by signal "), ending.signal), "; ");
-        else
-            end = ending_put(end, ending.reason);
-        end = ending_put(ending_put(end, "hung while "), ending.activity[ending.latest]);
-    }
-    end = ending_put(ending_put(end, ending.records), "\n");
-    write_all(STDERR_FILENO, line, (size_t)(end - line));
+    const bool failed = ending.failure, stopped = ending.signal && !ending.closing;
+    const char *const texts[] = {
+        ending.program,
+        ": ",
+        failed        ? ending.failure
+        : ending.rank ? "rank 0 does not end the run; "
+                      : "",
+        failed    ? "; other processes hang in a call"
+        : stopped ? "stopped by signal "
+                  : ending.reason,
+        failed || !stopped ? "" : ending.digits[ending.signal],
+        failed    ? ""
+        : stopped ? "; hung while "
+                  : "hung while ",
+        failed ? "" : ending.activity,
+        ending.records,
+        "\n",
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    struct iovec line[TEXTS];
+    for (int i = 0; i < TEXTS; i++)
+        line[i] = (struct iovec){(char *)texts[i], strlen(texts[i])};
+    while ((failed || ending.rank <= 1) && writev(STDERR_FILENO, line, TEXTS) < 0 && errno == EINTR)
+        ;
 }
 
 /* Removes the files, each with its own time limit, so that a hanging file system cannot block the process. */
@@ -176,14 +222,20 @@ static _Noreturn void end_process(bool prints)
     _exit(status);
 }
 
-/* Handles the alarm. If the main thread has just moved the deadline, the timer is restarted instead. */
-static void last_resort(int number)
+/* Handles the alarm. An alarm that another program sent is a signal like the others. */
+static void last_resort(int number, siginfo_t *from, void *context)
 {
     int saved = errno;
-    (void)number;
-    if (ending.stage != STAGE_RUNNING || time_left() <= 0)
-        end_process(true);
-    arm();
+    (void)context;
+    if (from->si_code == SI_USER || from->si_code == SI_QUEUE) {
+        note_signal(number);
+    } else if (!is_passed_on(number)) {
+        if (ending.stage == STAGE_RUNNING)
+            look();
+        if (ending.stage != STAGE_RUNNING || time_left() <= 0)
+            end_process(true);
+        arm();
+    }
     errno = saved;
 }
 
@@ -195,30 +247,45 @@ void ending_now(int status)
 
 /* ---- set by the main thread ---- */
 
-static void handle(int number, void (*handler)(int), int flags)
+/* Catches a signal, unless another part of the program, such as a profiler, already does. */
+static void catch (int number)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, NULL);
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART, .sa_mask = ending.signals},
+                     old;
+    if (sigaction(number, NULL, &old) == 0 && (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
+        sigaction(number, &action, NULL);
 }
 
 void ending_install(const char *program)
 {
-    static const int ends[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
+    static const int ends[] = {SIGTERM, SIGINT,    SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2,
+                               SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT};
+    struct sigaction alarm = {.sa_sigaction = last_resort, .sa_flags = SA_RESTART | SA_NODEFER | SA_SIGINFO};
     clock_since_start(); /* the first call is not async-signal-safe */
-    ending.program = program;
+    ending.main = pthread_self();
+    sigemptyset(&ending.signals);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        handle(ends[i], note_signal, SA_RESTART);
-    handle(SIGALRM, last_resort, SA_RESTART | SA_NODEFER);
-    handle(SIGPIPE, SIG_IGN, 0);
-    handle(SIGXFSZ, SIG_IGN, 0);
+        sigaddset(&ending.signals, ends[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        sigaddset(&ending.signals, number);
+    alarm.sa_mask = ending.signals;
+    sigaddset(&ending.signals, SIGALRM);
+    ending.program = program;
+    for (int number = 1; number < SIGNALS; number++) {
+        snprintf(ending.digits[number], sizeof ending.digits[number], "%d", number);
+        if (number != SIGALRM && sigismember(&ending.signals, number) == 1)
+            catch (number);
+    }
+    sigaction(SIGALRM, &alarm, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     atexit(remove_at_exit);
 }
 
 void ending_set_program(const char *program)
 {
     if (ending.program)
-        ending.program = program;
+        SET(program, program);
 }
 
 void ending_set_rank(int rank)
@@ -228,7 +295,7 @@ void ending_set_rank(int rank)
 
 void ending_set_abort(void (*abort_all)(int status))
 {
-    ending.abort_all = abort_all;
+    SET(abort_all, abort_all);
 }
 
 int ending_signal(void)
@@ -236,20 +303,47 @@ int ending_signal(void)
     return ending.signal;
 }
 
-void ending_deadline(double seconds, const char *reason)
+volatile sig_atomic_t *ending_steps(void)
 {
+    static _Thread_local volatile sig_atomic_t other;
+    return !ending.program || pthread_equal(pthread_self(), ending.main) ? ending.own : &other;
+}
+
+void ending_share_steps(volatile sig_atomic_t *all, int processes, int own)
+{
+    sigset_t before = block();
+    ending.all = all ? all : &ending.steps;
+    ending.processes = all ? processes : 1;
+    ending.own = &ending.all[(size_t)own * ENDING_STRIDE];
+    unblock(before);
+}
+
+/* Sets both deadlines. */
+static void set_deadline(double seconds, double patience, const char *reason, bool keeps)
+{
+    sigset_t before = block();
     ending.reason = reason;
-    ending.planned = clock_since_start() + seconds + rank_delay();
+    ending.patience = patience + rank_delay();
+    ending.planned = clock_since_start() + seconds + ending.patience;
+    ending.last = ending.planned + ENDING_SLOW;
+    if (!keeps) {
+        ending.failure = NULL;
+        ending.urgent = INFINITY;
+    }
     arm();
+    unblock(before);
+}
+
+void ending_deadline(double seconds, double patience, const char *reason)
+{
+    set_deadline(seconds, patience, reason, true);
 }
 
 void ending_extend(double seconds, bool writing)
 {
     ending.closing = true;
     ending.writing = writing;
-    ending.failure = NULL;
-    ending.urgent = INFINITY;
-    ending_deadline(seconds, "");
+    set_deadline(0, seconds, "", false);
 }
 
 void ending_set_status(int status)
@@ -259,43 +353,47 @@ void ending_set_status(int status)
 
 void ending_fail(const char *line)
 {
-    if (ending.failure)
-        return;
-    ending.failure = line;
-    ending.urgent = fmin(ending.urgent, clock_since_start() + ENDING_PATIENCE);
-    arm();
+    sigset_t before = block();
+    if (!ending.failure) {
+        ending.failure = line;
+        ending.urgent = fmin(ending.urgent, clock_since_start() + ENDING_PATIENCE);
+        arm();
+    }
+    unblock(before);
 }
 
 void ending_forgive(void)
 {
-    if (!ending.failure)
-        return;
-    ending.failure = NULL;
-    if (!ending.signal)
+    sigset_t before = block();
+    if (ending.failure && !ending.signal)
         ending.urgent = INFINITY;
+    ending.failure = NULL;
     arm();
+    unblock(before);
 }
 
 void ending_set_activity(const char *activity)
 {
-    int next = !ending.latest;
+    sigset_t before = block();
     size_t length = strnlen(activity, ACTIVITY_SIZE - 1);
-    memcpy(ending.activity[next], activity, length);
-    ending.activity[next][length] = 0;
-    ending.latest = next;
+    memcpy(ending.activity, activity, length);
+    ending.activity[length] = 0;
+    ++*ending.own;
+    unblock(before);
 }
 
 void ending_set_records(const char *text)
 {
-    ending.records = strlen(text) < RECORDS_MAX ? text : "";
+    SET(records, strlen(text) < RECORDS_MAX ? text : "");
 }
 
 void ending_set_files(size_t count, ending_remove *remove, const void *context)
 {
-    ending.files = 0;
+    sigset_t before = block();
+    ending.files = count;
     ending.remove = remove;
     ending.context = context;
-    ending.files = count;
+    unblock(before);
 }
 
 void ending_set_printed(bool printed)

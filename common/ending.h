@@ -11,17 +11,20 @@
 #ifndef COMMON_ENDING_H
 #define COMMON_ENDING_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A run that makes steps after its time is up has this many seconds more. */
+#define ENDING_SLOW 20.0
 /* Seconds that the main thread has to end the run after a signal or a failed call. */
 #define ENDING_PATIENCE 1.3
 /* Rank 0 ends a run that hangs. The alarms of the other ranks go off this many seconds later, except for the
  * alarm of a failed call. */
 #define ENDING_LATER 1.5
 
-/* Catches the signals that end a run (SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU) and SIGALRM, and
- * ignores SIGPIPE and SIGXFSZ, so that writing returns an error. Printed lines start with `program`. */
+/* Catches all signals that end a program by default, except those of a crash, and ignores SIGPIPE and
+ * SIGXFSZ, so that writing returns an error. Printed lines start with `program`. */
 void ending_install(const char *program);
 
 /* Replaces the name with which printed lines start. Called once the command line is known. */
@@ -37,27 +40,41 @@ void ending_set_abort(void (*abort_all)(int status));
 /* Returns the first signal that was caught, or 0. */
 int ending_signal(void);
 
-/* Sets the deadline of the main thread, in seconds from now; INFINITY sets none. `reason` starts the line
- * ("the time limit was reached; "). The deadline of an earlier signal or failure is kept. */
-void ending_deadline(double seconds, const char *reason);
+/* Sets the time in seconds from now at which the run should have ended; INFINITY sets none. From then on, the
+ * run ends when no process has made a step for `patience` seconds, because it then hangs, and when a slow run
+ * has not ended ENDING_SLOW seconds later. `reason` starts the line ("the time limit was reached; "). The
+ * deadline of an earlier signal or failure is kept. */
+void ending_deadline(double seconds, double patience, const char *reason);
 
-/* Begins a step of the run's normal end, which may take this many seconds, and cancels all earlier alarms. If
- * `writing` is true (the run writes its files), a signal during this step does not start an alarm. */
+/* Returns the counter of this process's steps, which the main thread increases whenever it makes progress.
+ * Other threads get a counter that is not read. */
+volatile sig_atomic_t *ending_steps(void);
+
+/* Sets the counters in shared memory of the `processes` processes of a node, ENDING_STRIDE apart; the counter
+ * number `own` belongs to this process. NULL ends the sharing. */
+enum { ENDING_STRIDE = 128 / sizeof(sig_atomic_t) };
+void ending_share_steps(volatile sig_atomic_t *all, int processes, int own);
+
+/* Begins a phase of the run's normal end, in which a step may take this many seconds, and cancels all earlier
+ * alarms. If `writing` is true (the run writes its files), a signal during this phase does not start an
+ * alarm. */
 void ending_extend(double seconds, bool writing);
 
 /* Sets the exit status of the run. The last resort also exits with it. If no status has been set, the last
  * resort exits with status 4 after a signal without a failed call, and otherwise with status 1. */
 void ending_set_status(int status);
 
-/* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
- * this process then prints `line`, whatever its rank. Only the first failure counts. */
+/* Starts the alarm because a call failed on this process while others may wait inside it. It goes off when no
+ * process has made a step for ENDING_PATIENCE seconds. The last resort on this process then prints `line`,
+ * whatever its rank. Only the first failure counts. */
 void ending_fail(const char *line);
 
 /* Cancels the alarm of a failure. Call it when all processes know of the failure, or when the call turns out
  * not to have failed. */
 void ending_forgive(void);
 
-/* Sets the activity of the main thread for the line: "hung while ACTIVITY". The text is copied. */
+/* Sets the activity of the main thread for the line: "hung while ACTIVITY". The text is copied. This counts
+ * as a step. */
 void ending_set_activity(const char *activity);
 
 /* Sets the end of the line, which states where the records are. */

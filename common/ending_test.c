@@ -2,7 +2,9 @@
 #include "common/ending.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "common/clock.h"
@@ -78,9 +80,16 @@ static void returns_first_signal(void *number)
 
 TEST(keeps_the_first_signal)
 {
-    static int signals[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
-    for (size_t i = 0; i < COUNT(signals); i++)
-        assert_int_equal(run(returns_first_signal, &signals[i]).status, signals[i]);
+    static const int others[] = {SIGKILL, SIGSTOP, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,
+                                 SIGILL,  SIGTRAP, SIGSYS,  SIGPIPE, SIGXFSZ, SIGCHLD,
+                                 SIGCONT, SIGURG,  SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH};
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        bool ends = number < 32 || number >= SIGRTMIN; /* the C library uses the signals between */
+        for (size_t i = 0; i < COUNT(others); i++)
+            ends = ends && number != others[i];
+        if (ends)
+            assert_int_equal(run(returns_first_signal, &number).status, number);
+    }
 }
 
 /* ---- files ---- */
@@ -95,7 +104,8 @@ static void remove_number(const void *directory, size_t i)
 static void hangs_with_files(void *directory)
 {
     ending_set_files(3, remove_number, directory);
-    ending_deadline(0, "");
+    ending_deadline(0, 0, "");
+    ending_deadline(0, 0, "");
 }
 
 static void ends_with_files(void *directory)
@@ -148,14 +158,14 @@ TEST(removes_its_files)
 static void hangs_after_a_signal(void *rank)
 {
     ending_set_rank(*(int *)rank);
-    ending_deadline(1000, "the time limit was reached; ");
+    ending_deadline(1000, 0, "the time limit was reached; ");
     kill(getpid(), SIGTERM);
 }
 
 static void writes_files_after_a_signal(void *unused)
 {
     (void)unused;
-    ending_deadline(1000, "");
+    ending_deadline(1000, 0, "");
     kill(getpid(), SIGTERM);
     ending_extend(1000, true);
     kill(getpid(), SIGTERM);
@@ -167,20 +177,69 @@ static void writes_files_after_a_signal(void *unused)
 static void hangs(void *unused)
 {
     (void)unused;
-    ending_deadline(0.1, "the time limit was reached; ");
+    ending_deadline(0, 0.1, "the time limit was reached; ");
     ending_set_activity("waiting");
 }
 
 static void moves_the_deadline(void *unused)
 {
     (void)unused;
-    ending_deadline(1.5, "");
-    ending_deadline(INFINITY, "");
+    ending_deadline(1.5, 0, "");
+    ending_deadline(INFINITY, 0, "");
     usleep(1600000);
-    ending_deadline(1000, "");
-    kill(getpid(), SIGALRM); /* a stray alarm */
+    ending_deadline(1000, 0, "");
+    raise(SIGALRM); /* a stray alarm */
     usleep(50000);
     _exit(77);
+}
+
+/* Makes a step every 0.1 s for 1.5 s, in another process if this is the rank, and then hangs. */
+static void is_slow(void *rank)
+{
+    volatile sig_atomic_t *all = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ending_set_rank(*(int *)rank);
+    if (*(int *)rank)
+        ending_share_steps(all, 2, 0);
+    ending_deadline(0.1, 0.5, "the time limit was reached; ");
+    for (int i = 0; i < 15; i++) {
+        ++*(*(int *)rank ? &all[ENDING_STRIDE] : ending_steps());
+        usleep(100000);
+    }
+}
+
+static void is_slow_after_a_failure(void *rank)
+{
+    ending_fail("a call failed");
+    for (int i = 0; i < 15; i++) {
+        ++*ending_steps();
+        usleep(100000);
+    }
+    (void)rank;
+}
+
+static void is_slow_after_a_signal(void *rank)
+{
+    kill(getpid(), SIGTERM);
+    for (int i = 0; i < 100; i++) {
+        ++*ending_steps();
+        usleep(100000);
+    }
+    (void)rank;
+}
+
+static void *sends_a_signal(void *unused)
+{
+    raise(SIGTERM);
+    return unused;
+}
+
+static void another_thread_gets_a_signal(void *unused)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, sends_a_signal, unused);
+    pthread_join(thread, NULL);
+    usleep(50000);
+    _exit(ending_signal());
 }
 
 static void fails(void *unused)
@@ -194,7 +253,7 @@ static void fails(void *unused)
 static void fails_and_forgives(void *unused)
 {
     (void)unused;
-    ending_deadline(1.6, "the time limit was reached; ");
+    ending_deadline(1.6, 0, "the time limit was reached; ");
     ending_fail("a call failed");
     ending_forgive();
 }
@@ -216,7 +275,7 @@ static void hangs_everywhere(void *unused)
     (void)unused;
     ending_set_files(1, removal_that_hangs, NULL);
     ending_set_abort(aborts_and_hangs);
-    ending_deadline(0.1, "");
+    ending_deadline(0.1, 0, "");
 }
 
 static void hangs_after_printing(void *unused)
@@ -247,6 +306,12 @@ TEST(ends_a_run_that_hangs)
         {writes_files_after_a_signal, NULL, 5, 1.9, "prog:" WAITS},
         {hangs, NULL, 1, 0.1, "prog: the time limit was reached; hung while waiting; see there\n"},
         {moves_the_deadline, NULL, 77, 1.6, ""},
+        {is_slow, &ranks[0], 1, 1.9, "prog: the time limit was reached;" WAITS},
+        {is_slow, &ranks[1], 1, 3.4, "prog: rank 0 does not end the run; the time limit was reached;" WAITS},
+        {is_slow_after_a_failure, NULL, 1, 2.7,
+         "prog: a call failed; other processes hang in a call; see there\n"},
+        {is_slow_after_a_signal, NULL, 4, ENDING_PATIENCE, "prog: stopped by signal 15;" WAITS},
+        {another_thread_gets_a_signal, NULL, 15, 0, ""},
         {fails, NULL, 1, ENDING_PATIENCE,
          "prog: first call failed; other processes hang in a call; see there\n"},
         {fails_and_forgives, NULL, 1, 1.6, "prog: the time limit was reached;" WAITS},

@@ -2,15 +2,19 @@
 
 #include <stddef.h>
 
+#include "common/ending.h"
+
 /* Does `count` iterations. `reading` is the latest reading of the clock; NULL if there is no lap to report.
  */
 static int repeat(const struct measure_ops *ops, long first, long count, long *done, double *reading)
 {
+    volatile sig_atomic_t *steps = ending_steps();
     for (long i = 0; i < count; i++) {
         int error = ops->work(ops->context, first + i);
         if (error)
             return error;
         ++*done;
+        ++*steps;
         if (reading && ops->lap) {
             double before = *reading;
             *reading = ops->now(ops->context);

@@ -300,11 +300,16 @@ void runner_free(struct runner *m)
     comm_activity(m->comm, "%s", "");
 }
 
-void runner_touch(struct runner *m)
+void runner_touch(struct runner *m, double time)
 {
+    enum { PIECE = 1 << 20 };
     const struct exchange *x = &m->exchange;
-    space_clear(x->space, x->send, 0x55, x->sending.area);
-    space_clear(x->space, x->receive, 0xaa, x->receiving.area);
+    for (size_t at = 0; at < x->sending.area && comm_elapsed(m->comm) < time; at += PIECE) {
+        size_t size = x->sending.area - at < PIECE ? x->sending.area - at : PIECE;
+        space_clear(x->space, x->send + at, 0x55, size);
+        space_clear(x->space, x->receive + at, 0xaa, size);
+        ++*ending_steps();
+    }
 }
 
 /* ---- pairs of nodes ---- */

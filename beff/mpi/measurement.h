@@ -61,8 +61,8 @@ int runner_make(struct runner *runner, struct comm *comm, const struct space *sp
 void runner_free(struct runner *runner);
 
 /* Writes to every byte of both areas, so that no measurement pays for the first use of a page. This takes
- * seconds per gigabyte. */
-void runner_touch(struct runner *runner);
+ * seconds per gigabyte; it stops when `time` seconds of T have elapsed, because nothing is then measured. */
+void runner_touch(struct runner *runner, double time);
 
 /* Prepares for messages of `bytes` with these neighbours, resets the error count, and counts the measurement.
  * The walk through the areas continues where it was (beff/walk.h). */

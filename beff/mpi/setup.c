@@ -169,7 +169,7 @@ enum exit_status beff_set_up(struct run *run)
     if (settings.load)
         load_note_roles(&b->load, &run->protocol, settings.load_processes);
     /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
-    runner_touch(&b->runner);
+    runner_touch(&b->runner, run->time);
     if (!run->comm->simulated)
         watch_start(&b->watch, run->comm, &run->machine);
     if (b->nodes.count > 1)

@@ -142,7 +142,7 @@ static enum exit_status try_file_system(struct io_run *io)
     comm_activity(io->run.comm, "testing the files%s in %s",
                   io_needs_locks(io->job.settings) ? " and locks" : "", scratch_shown(io->job.shared.path));
     ending_set_status(EXIT_ENVIRONMENT);
-    ending_deadline(PROBE_SECONDS,
+    ending_deadline(PROBE_SECONDS, 0,
                     "the file system does not answer; if file locks hang, mount with -o flock, or "
                     "use --noshared (NOT VALID); ");
     enum exit_status status = io_probe(&io->job, &io->hides_cache);
@@ -438,7 +438,7 @@ static const struct run_engine run_engine = {
     .command_size = sizeof(struct io_run_command),
     .idles = true,
     .grace_fraction = 0.04,
-    .grace = 2,
+    .grace = 10,
     .set_up = set_up,
     .describe = describe,
     .schedule = schedule,

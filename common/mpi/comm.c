@@ -122,6 +122,24 @@ static void abort_all(int status)
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+/* Shares the counters of steps among the processes of each node. If MPI cannot, each process sees only its
+ * own. */
+static void share_steps(struct comm *comm)
+{
+    enum { BYTES = ENDING_STRIDE * sizeof(sig_atomic_t) };
+    MPI_Comm node;
+    MPI_Aint size;
+    sig_atomic_t *own, *all;
+    int unit, rank, count;
+    COMM_CHECK(comm, MPI_Comm_split_type(comm->all, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &node));
+    COMM_CHECK(comm, MPI_Comm_rank(node, &rank));
+    COMM_CHECK(comm, MPI_Comm_size(node, &count));
+    if (MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, node, &own, &comm->steps) == MPI_SUCCESS &&
+        MPI_Win_shared_query(comm->steps, 0, &size, &unit, &all) == MPI_SUCCESS)
+        ending_share_steps(all, count, rank);
+    COMM_CHECK(comm, MPI_Comm_free(&node));
+}
+
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
 {
     warn_of_shared_memory(comm);
@@ -133,12 +151,18 @@ void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
     COMM_CHECK(comm, MPI_Comm_rank(comm->all, &comm->rank));
     COMM_CHECK(comm, MPI_Comm_size(comm->all, &comm->size));
     ending_set_rank(comm->rank);
+    comm->steps = MPI_WIN_NULL;
+    if (!comm->simulated)
+        share_steps(comm);
     memory_on_exhaustion(end_without_memory, comm);
 }
 
 void comm_end(struct comm *comm)
 {
     memory_on_exhaustion(NULL, NULL);
+    ending_share_steps(NULL, 1, 0);
+    if (comm->steps != MPI_WIN_NULL)
+        COMM_CHECK(comm, MPI_Win_free(&comm->steps));
     COMM_CHECK(comm, MPI_Comm_free(&comm->all));
     ending_set_abort(NULL); /* each process ends itself if MPI_Finalize() hangs */
     MPI_Finalize();

@@ -25,6 +25,7 @@ struct comm {
     double origin;                     /* start of the run by comm_clock(), the same moment on all ranks */
     char failure[COMM_FAILURE_SIZE];   /* failure on this process while other ranks may wait; "": none */
     char **arguments;                  /* from comm_share_arguments() */
+    MPI_Win steps;                     /* the steps of the node's processes: see ending_share_steps() */
 };
 
 /* Returns true if a launcher (mpiexec, srun, ...) started this process. Without a launcher, help is printed

@@ -50,7 +50,7 @@ static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
     double grace = fmax(table->grace, table->grace_fraction * run->time);
-    ending_deadline(run->time + grace - comm_elapsed(run->comm), "the time limit was reached; ");
+    ending_deadline(run->time - comm_elapsed(run->comm), grace, "the time limit was reached; ");
 }
 
 void run_set_time(struct run *run, double time)
@@ -477,7 +477,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         ending_install(engine->program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
-    ending_deadline(START_MAX, "MPI did not start because a process is missing; ");
+    ending_deadline(START_MAX, 0, "MPI did not start because a process is missing; ");
     comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
     if (launched)
         status = read_command(run, settings, argc, argv);

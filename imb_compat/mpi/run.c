@@ -15,7 +15,7 @@
 #include "imb_compat/format.h"
 #include "imb_compat/mpi/kernels.h"
 
-#define LATE_MAX 1.0 /* grace period after -time-total, in seconds */
+#define LATE_MAX 2.0 /* longest step after -time-total, in seconds */
 
 /* -msg_pause: minimum in seconds, and fraction of the measured time. */
 #define PAUSE_MIN   0.1
