@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/record.h"
 #include "common/memory.h"
 #include "common/stats.h"
 
@@ -17,21 +18,15 @@ enum { GROUPS_ALIKE = 3 };
 /* With fewer end points, a slow pair cannot be attributed to one of its nodes. */
 enum { POINTS_MIN = 4 };
 
-static const char *const stages[FABRIC_STAGES] = {"quiet", "confirm", "loaded", "group", "pair", "injection"};
+const char *const fabric_stages[] = {"quiet", "confirm", "loaded", "group", "pair", "injection", NULL};
 
-/* ---- records ---- */
-
-void fabric_put_point(const struct fabric_point *p, struct protocol *protocol)
-{
-    protocol_put(protocol, "end_point", "%d %s %" PRId64 " %s %s", p->node, p->host, p->processes, p->group,
-                 p->device);
-}
+/* ---- tables of the protocol ---- */
 
 void fabric_add_point(struct fabric *f, const struct fabric_point *point)
 {
     array_grow(&f->point, (size_t)f->points, sizeof *f->point);
     f->point[f->points++] = *point;
-    f->nodes = point->node + 1 > f->nodes ? point->node + 1 : f->nodes;
+    f->nodes = point->node + 1 > f->nodes ? (int)point->node + 1 : f->nodes;
 }
 
 void fabric_add_exchange(struct fabric *f, const struct fabric_exchange *x, struct protocol *protocol)
@@ -39,82 +34,65 @@ void fabric_add_exchange(struct fabric *f, const struct fabric_exchange *x, stru
     array_grow(&f->exchange, f->exchanges, sizeof *f->exchange);
     f->exchange[f->exchanges++] = *x;
     if (protocol)
-        protocol_put(protocol, "exchange", "%s %d %" PRId64 " %d %d %.6g %" PRId64, stages[x->stage],
-                     x->round, x->bytes, x->a, x->b, x->seconds, x->errors);
+        protocol_add(protocol, BEFF_EXCHANGES, x, 1);
+}
+
+static float *new_matrix(int points)
+{
+    size_t n = (size_t)points;
+    return memory_new(n * (n - 1) / 2, sizeof(float), "the matrix of nodes");
 }
 
 void fabric_put_matrix(const struct fabric *f, struct protocol *protocol)
 {
+    struct fabric_pair *row = memory_new((size_t)f->points, sizeof *row, "the matrix of nodes");
     for (int a = 0; a + 1 < f->points; a++) {
-        size_t size;
-        char *text;
-        FILE *out = memory_stream(&text, &size);
-        fprintf(out, "%d", a);
-        for (int b = a + 1; b < f->points; b++)
-            fprintf(out, " %.4g", (double)f->matrix[fabric_cell(f->points, a, b)]);
-        memory_stream_end(out);
-        protocol_meta(protocol, "matrix", text);
-        free(text);
+        size_t count = 0;
+        for (int b = a + 1; b < f->points; b++) {
+            float seconds = f->matrix[fabric_cell(f->points, a, b)];
+            if (seconds > 0)
+                row[count++] = (struct fabric_pair){a, b, (double)seconds};
+        }
+        protocol_add(protocol, BEFF_MATRIX, row, count);
     }
+    free(row);
 }
 
-static int read_point(struct fabric *f, const char *line)
+static bool is_pair(const struct fabric *f, int64_t a, int64_t b)
 {
-    struct fabric_point p = {0};
-    char rest;
-    if (sscanf(line, "%d %64s %" SCNd64 " %31s %31s %c", &p.node, p.host, &p.processes, p.group, p.device,
-               &rest) != 5 ||
-        p.node < (f->points ? f->point[f->points - 1].node : 0) || p.node > f->nodes || p.processes < 1)
-        return -1;
-    fabric_add_point(f, &p);
-    return 0;
-}
-
-static int read_exchange(struct fabric *f, const char *line)
-{
-    struct fabric_exchange x = {0};
-    char stage[16], rest;
-    if (sscanf(line, "%15s %d %" SCNd64 " %d %d %lf %" SCNd64 " %c", stage, &x.round, &x.bytes, &x.a, &x.b,
-               &x.seconds, &x.errors, &rest) != 7)
-        return -1;
-    x.stage = (enum fabric_stage)text_find(stages, FABRIC_STAGES, stage);
-    if (x.stage == FABRIC_STAGES || x.round < 1 || x.bytes < 1 || x.a < 0 || x.a >= f->points || x.b < 0 ||
-        x.b >= f->points || x.a == x.b || !(x.seconds > 0) || !isfinite(x.seconds) || x.errors < 0)
-        return -1;
-    fabric_add_exchange(f, &x, NULL);
-    return 0;
-}
-
-static int read_row(struct fabric *f, const char *line)
-{
-    char *at;
-    long a = strtol(line, &at, 10);
-    if (a < 0 || a + 1 >= f->points || f->points > FABRIC_MATRIX_MAX)
-        return -1;
-    size_t n = (size_t)f->points;
-    f->matrix = f->matrix ? f->matrix : memory_new(n * (n - 1) / 2, sizeof *f->matrix, "the matrix of nodes");
-    for (int b = (int)a + 1; b < f->points; b++) {
-        const char *from = at;
-        double value = strtod(from, &at);
-        if (at == from || !(value >= 0 && value < 1e15))
-            return -1;
-        f->matrix[fabric_cell(f->points, (int)a, b)] = (float)value;
-    }
-    return 0;
+    return a != b && a < f->points && b < f->points;
 }
 
 int fabric_read(struct fabric *f, const struct protocol *p, struct message *error)
 {
-    static const struct {
-        const char *key;
-        int (*read)(struct fabric *f, const char *line);
-    } readers[] = {{"end_point", read_point}, {"exchange", read_exchange}, {"matrix", read_row}};
+    size_t count;
+    const struct fabric_point *point = protocol_table(p, BEFF_END_POINTS, &count);
     *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
-    for (size_t r = 0; r < sizeof readers / sizeof readers[0]; r++) {
-        const char *line;
-        for (size_t i = 0; (line = protocol_next(p, readers[r].key, &i));)
-            if (readers[r].read(f, line))
-                return message_set(error, "invalid metadata \"%s = %.80s\"", readers[r].key, line);
+    for (size_t i = 0; i < count; i++) {
+        int64_t last = f->points ? point[i - 1].node : 0;
+        if (point[i].node < last || point[i].node > f->nodes)
+            return message_set(error, "row %zu of end_point: node %" PRId64 " does not follow node %" PRId64,
+                               i + 1, point[i].node, last);
+        fabric_add_point(f, &point[i]);
+    }
+    const struct fabric_exchange *x = protocol_table(p, BEFF_EXCHANGES, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_pair(f, x[i].a, x[i].b))
+            return message_set(
+                error, "row %zu of exchange: %" PRId64 " and %" PRId64 " are not two of %d end points", i + 1,
+                x[i].a, x[i].b, f->points);
+        fabric_add_exchange(f, &x[i], NULL);
+    }
+    const struct fabric_pair *pair = protocol_table(p, BEFF_MATRIX, &count);
+    if (count && f->points <= FABRIC_MATRIX_MAX)
+        f->matrix = new_matrix(f->points);
+    for (size_t i = 0; i < count; i++) {
+        if (!f->matrix || !is_pair(f, pair[i].a, pair[i].b) || pair[i].a > pair[i].b)
+            return message_set(error,
+                               "row %zu of matrix: %" PRId64 " and %" PRId64
+                               " are not two of %d end points, the lower one first",
+                               i + 1, pair[i].a, pair[i].b, f->points);
+        f->matrix[fabric_cell(f->points, (int)pair[i].a, (int)pair[i].b)] = (float)pair[i].seconds;
     }
     fabric_judge(f);
     return 0;
@@ -195,8 +173,8 @@ static void find_times(struct fabric *f)
             b->latency = fmin(b->latency, x->seconds);
             if (!(x->seconds <= f->latency_max)) {
                 f->latency_max = x->seconds;
-                f->latency_pair[0] = x->a;
-                f->latency_pair[1] = x->b;
+                f->latency_pair[0] = (int)x->a;
+                f->latency_pair[1] = (int)x->b;
             }
         } else if (x->stage == FABRIC_QUIET) {
             a->seconds = fmin(a->seconds, x->seconds);
@@ -257,7 +235,7 @@ static void find_loaded(struct fabric *f)
         const struct fabric_exchange *same = quiet[(x->round - 1) * f->points + x->a];
         loaded_sum += 1 / x->seconds;
         quiet_sum += same ? 1 / same->seconds : 0;
-        rounds = x->round > rounds ? x->round : rounds;
+        rounds = x->round > rounds ? (int)x->round : rounds;
     }
     f->loaded_mb_s = rounds ? 2 * (double)f->bytes * loaded_sum / rounds / 1e6 : NAN;
     f->loaded_percent = rounds ? 100 * loaded_sum / quiet_sum : NAN;
@@ -293,11 +271,11 @@ static char *names_of(const struct fabric *f, int component)
     return text;
 }
 
-static int root(const struct fabric *f, int i)
+static int root(const struct fabric *f, int64_t i)
 {
     while (f->point[i].component != i)
         i = f->point[i].component;
-    return i;
+    return (int)i;
 }
 
 static int largest_component(const struct fabric *f)
@@ -361,7 +339,7 @@ static void link_distant(struct fabric *f)
 }
 
 /* Returns true if an end point is slow with all others. */
-static bool is_alone(const struct fabric *f, int i)
+static bool is_alone(const struct fabric *f, int64_t i)
 {
     return f->point[i].outside && f->point[i].members == 1;
 }

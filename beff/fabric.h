@@ -10,7 +10,7 @@
 #include "common/protocol.h"
 #include "common/text.h"
 
-enum { FABRIC_HOST_SIZE = 65, FABRIC_NAME_SIZE = 32 };
+enum { FABRIC_NAME_SIZE = COLUMN_WORD_SIZE, FABRIC_NODES_MAX = 1 << 30 };
 
 /* Rounds of pairs that are measured quietly, confirming partners of a suspect, rounds of a group, and the
  * smaller message size in bytes. */
@@ -33,11 +33,12 @@ enum fabric_stage {
     FABRIC_INJECTION, /* all nodes at once; `round` is the number of processes of each */
     FABRIC_STAGES
 };
+extern const char *const fabric_stages[]; /* their names, NULL last */
 
 /* An end point: one process of a node, or of a node's network device. */
 struct fabric_point {
-    int node;                                               /* number of the node, from 0 */
-    char host[FABRIC_HOST_SIZE];                            /* name of the node */
+    int64_t node;                                           /* number of the node, from 0 */
+    char host[COLUMN_HOST_SIZE];                            /* name of the node */
     int64_t processes;                                      /* processes of the node */
     char group[FABRIC_NAME_SIZE], device[FABRIC_NAME_SIZE]; /* "-": none */
 
@@ -53,13 +54,19 @@ struct fabric_point {
 };
 
 struct fabric_exchange {
-    enum fabric_stage stage;
-    int round; /* from 1 */
+    int64_t stage; /* enum fabric_stage */
+    int64_t round; /* from 1 */
     int64_t bytes;
-    int a, b; /* end points; FABRIC_CONFIRM: the suspect and its partner; FABRIC_GROUP: `a` is in the group;
-                 FABRIC_INJECTION: of two nodes */
+    int64_t a, b; /* end points; FABRIC_CONFIRM: the suspect and its partner; FABRIC_GROUP: `a` is in the
+                 group; FABRIC_INJECTION: of two nodes */
     double seconds;
     int64_t errors; /* wrong bytes */
+};
+
+/* A pair of end points a < b in the matrix. */
+struct fabric_pair {
+    int64_t a, b;
+    double seconds; /* of an exchange */
 };
 
 struct fabric_group {
@@ -86,7 +93,7 @@ struct fabric {
     int points, nodes;
     struct fabric_exchange *exchange;
     size_t exchanges;
-    float *matrix;        /* microseconds, see fabric_cell(); 0: not measured; NULL: no matrix */
+    float *matrix;        /* seconds, see fabric_cell(); 0: not measured; NULL: no matrix */
     const char *left_out; /* stages that did not fit; NULL: none */
 
     /* From fabric_judge(). */
@@ -105,9 +112,8 @@ struct fabric {
     double loaded_mb_s, loaded_percent; /* all pairs at once; NaN: not measured */
 };
 
-/* Adds an end point; fabric_put_point() writes it to the protocol. */
 void fabric_add_point(struct fabric *fabric, const struct fabric_point *point);
-void fabric_put_point(const struct fabric_point *point, struct protocol *protocol);
+
 /* Adds an exchange and, unless `protocol` is NULL, writes it to the protocol. */
 void fabric_add_exchange(struct fabric *fabric, const struct fabric_exchange *exchange,
                          struct protocol *protocol);
@@ -118,7 +124,7 @@ static inline size_t fabric_cell(int points, int a, int b)
     return (size_t)a * (size_t)points - (size_t)a * (size_t)(a + 1) / 2 + (size_t)(b - a - 1);
 }
 
-/* Writes the matrix to the protocol: a line for each end point. */
+/* Writes the pairs of the matrix that were measured to the protocol. */
 void fabric_put_matrix(const struct fabric *fabric, struct protocol *protocol);
 
 /* Reads a protocol, which must outlive the fabric, and judges it. Returns 0 on success, or -1 with a message.

@@ -408,7 +408,7 @@ static bool matrix(struct plan *p, struct pair *pairs)
                 join(p, &pairs[i]);
             done = carry_out(p, p->quiet);
             for (int i = s; i < count && done; i += of)
-                f->matrix[fabric_cell(n, pairs[i].a, pairs[i].b)] = (float)(1e6 * seconds_of(p, &pairs[i]));
+                f->matrix[fabric_cell(n, pairs[i].a, pairs[i].b)] = (float)seconds_of(p, &pairs[i]);
         }
     }
     protocol_put(p->protocol, "matrix_pairs", "%d", (n / 2 + subs_most - 1) / subs_most);

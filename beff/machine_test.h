@@ -86,7 +86,7 @@ static inline double flow(struct machine *m, double one, double bytes, int64_t c
 static inline struct measurement measure(void *context, const struct command *command)
 {
     struct machine *m = context;
-    size_t records = m->protocol.record_count;
+    size_t records = m->protocol.records.count;
     m->measurements++;
     if (records >= m->space) {
         m->space = 2 * records + 1000;
@@ -193,8 +193,8 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
                                       .max_loops = max_loops,
                                       .once = m->once};
     t->end = scheduler_run(&t->scheduler);
-    m->records = (const struct beff_record *)(const void *)m->protocol.records;
-    m->count = m->protocol.record_count;
+    m->records = (const struct beff_record *)(const void *)m->protocol.records.row;
+    m->count = m->protocol.records.count;
     bool largest = protocol_get(&m->protocol, "largest_sizes");
     if (repetitions_make(&t->reps, &t->list, m->records, m->count, largest, &error))
         fail_msg("%s", error.text);

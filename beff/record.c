@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "beff/fabric.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
 #include "common/metadata.h"
@@ -52,18 +53,46 @@ static const struct metadata_row keys[] = {
     {"load", METADATA_TEXT, METADATA_REPEATS},
     {"load_role", METADATA_TEXT, METADATA_REPEATS},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
-    {"end_point", METADATA_TEXT, METADATA_REPEATS},
-    {"exchange", METADATA_TEXT, METADATA_REPEATS},
-    {"matrix", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
 };
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &beff_options};
 
-const struct record_type beff_record_type = {
-    "beff",    BEFF_DEFINITION, columns, sizeof columns / sizeof columns[0], sizeof(struct beff_record),
-    &metadata, bandwidth};
+/* ---- the other tables ---- */
+
+static const struct column point_columns[] = {
+    COLUMN_OF(fabric_point, INTEGER, node, 0, FABRIC_NODES_MAX, false),
+    COLUMN_OF(fabric_point, WORD, host, 0, 0, false),
+    COLUMN_OF(fabric_point, INTEGER, processes, 1, COLUMN_MAX, false),
+    COLUMN_OF(fabric_point, WORD, group, 0, 0, false), COLUMN_OF(fabric_point, WORD, device, 0, 0, false)};
+
+static const struct column exchange_columns[] = {
+    COLUMN_OF_WORDS(fabric_exchange, stage, fabric_stages),
+    COLUMN_OF(fabric_exchange, INTEGER, round, 1, COLUMN_MAX, false),
+    COLUMN_OF(fabric_exchange, INTEGER, bytes, 1, COLUMN_MAX, false),
+    COLUMN_OF(fabric_exchange, INTEGER, a, 0, FABRIC_NODES_MAX, false),
+    COLUMN_OF(fabric_exchange, INTEGER, b, 0, FABRIC_NODES_MAX, false),
+    COLUMN_OF(fabric_exchange, REAL, seconds, T_MIN, COLUMN_MAX, false),
+    COLUMN_OF(fabric_exchange, INTEGER, errors, 0, COLUMN_MAX, false)};
+
+static const struct column matrix_columns[] = {
+    COLUMN_OF(fabric_pair, INTEGER, a, 0, FABRIC_NODES_MAX, false),
+    COLUMN_OF(fabric_pair, INTEGER, b, 0, FABRIC_NODES_MAX, false),
+    COLUMN_OF(fabric_pair, REAL, seconds, T_MIN, COLUMN_MAX, false)};
+
+static const struct record_table tables[BEFF_TABLES] = {
+    [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
+    [BEFF_EXCHANGES] = RECORD_TABLE("exchange", exchange_columns, struct fabric_exchange),
+    [BEFF_MATRIX] = RECORD_TABLE("matrix", matrix_columns, struct fabric_pair)};
+
+const struct record_type beff_record_type = {.program = "beff",
+                                             .definition = BEFF_DEFINITION,
+                                             .records = RECORD_TABLE("records", columns, struct beff_record),
+                                             .metadata = &metadata,
+                                             .bandwidth = bandwidth,
+                                             .tables = tables,
+                                             .table_count = BEFF_TABLES};
 
 static const char *const names[METHODS] = {
     [METHOD_SENDRECV] = "Sendrecv", [METHOD_NONBLOCKING] = "nonblocking", [METHOD_ALLTOALLV] = "Alltoallv"};

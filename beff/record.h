@@ -20,6 +20,9 @@ struct beff_record {
     int64_t errors;             /* number of wrong bytes */
 };
 
+/* The tables of unrated measurements. The structs of their rows are in fabric.h. */
+enum beff_table { BEFF_END_POINTS, BEFF_EXCHANGES, BEFF_MATRIX, BEFF_TABLES };
+
 extern const struct record_type beff_record_type;
 
 const char *method_name(enum method method);

@@ -8,11 +8,11 @@ TEST(has_the_columns_of_the_definition)
     static const char *const names[] = {"pass",  "rep",   "pattern", "method", "bytes",     "messages",
                                         "loops", "t_min", "t_avg",   "t_max",  "bandwidth", "errors"};
     assert_string_equal(beff_record_type.program, "beff");
-    assert_int_equal(beff_record_type.size, sizeof(struct beff_record));
+    assert_int_equal(beff_record_type.records.size, sizeof(struct beff_record));
     for (size_t i = 0; i < COUNT(names); i++) {
         int found = 0;
-        for (size_t c = 0; c < beff_record_type.column_count; c++)
-            found += strcmp(beff_record_type.columns[c].name, names[i]) == 0;
+        for (size_t c = 0; c < beff_record_type.records.column_count; c++)
+            found += strcmp(beff_record_type.records.columns[c].name, names[i]) == 0;
         assert_int_equal(found, 1);
     }
 }
@@ -21,8 +21,8 @@ TEST(has_the_columns_of_the_definition)
 TEST(keeps_columns_apart)
 {
     char used[sizeof(struct beff_record)] = {0};
-    for (size_t c = 0; c < beff_record_type.column_count; c++) {
-        const struct column *column = &beff_record_type.columns[c];
+    for (size_t c = 0; c < beff_record_type.records.column_count; c++) {
+        const struct column *column = &beff_record_type.records.columns[c];
         size_t size = column->kind == COLUMN_WORD ? COLUMN_WORD_SIZE : 8;
         assert_true(column->offset + size <= sizeof used);
         for (size_t i = 0; i < size; i++)
@@ -47,7 +47,7 @@ TEST(is_unchanged_after_writing_and_reading)
     protocol_end(&p, "complete");
     protocol_free(&p);
     assert_int_equal(protocol_read(&p, path, types, NULL, &error), 0);
-    assert_int_equal(p.record_count, 1);
+    assert_int_equal(p.records.count, 1);
     assert_memory_equal(protocol_at(&p, 0), &record, sizeof record);
     protocol_free(&p);
 }

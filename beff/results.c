@@ -242,8 +242,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (beff_leaving(protocol, "net-ring-1").sum >= 0)
         patterns_add_net_rings(&r->list, NULL);
     methods_skipped(methods ? methods : "", &r->list.skipped);
-    if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records,
-                         protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
+    if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records.row,
+                         protocol->records.count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
     rating_make(&r->rating, &r->reps);
     add_figures(r);

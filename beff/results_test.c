@@ -295,9 +295,9 @@ TEST(counts_perturbed_records)
         make_protocol(NULL);
         for (int rep = 1; rep <= rows[i].repetitions; rep++)
             add_repetition(1, rep);
-        size_t cells = p.record_count / (size_t)rows[i].repetitions;
+        size_t cells = p.records.count / (size_t)rows[i].repetitions;
         for (size_t c = 0; c < cells; c++) {
-            struct beff_record *record = (struct beff_record *)(void *)p.records + cells * (c % 2) + c;
+            struct beff_record *record = (struct beff_record *)(void *)p.records.row + cells * (c % 2) + c;
             if (rows[i].repetitions == 3 && c % (size_t)rows[i].every == 0) {
                 record->t_max *= 10 * rows[i].factor; /* for ten times as many loops */
                 record->loops *= 10;
@@ -404,6 +404,11 @@ static const char *link_note(const struct beff_results *r)
  * A node sends 1250 MB/s. */
 TEST(finds_the_rate_of_the_link)
 {
+    static const struct fabric_point points[] = {
+        {.node = 0, .host = "n0", .processes = 4, .group = "-", .device = "-"},
+        {.node = 1, .host = "n1", .processes = 4, .group = "-", .device = "-"}};
+    static const struct fabric_exchange exchanges[] = {{FABRIC_INJECTION, 4, 8, 0, 1, 1e-6, 0},
+                                                       {FABRIC_INJECTION, 4, 1000000, 0, 1, 8e-4, 0}};
     static const struct {
         const char *port, *name, *rate, *state, *device;
         double link; /* Gbit/s */
@@ -435,10 +440,8 @@ TEST(finds_the_rate_of_the_link)
         make_protocol(NULL);
         for (size_t k = 0; k < lines.count; k++)
             add_meta("environment", lines.text[k]);
-        add_meta("end_point", "0 n0 4 - -");
-        add_meta("end_point", "1 n1 4 - -");
-        add_meta("exchange", "injection 4 8 0 1 1e-6 0");
-        add_meta("exchange", "injection 4 1000000 0 1 8e-4 0");
+        protocol_add(&p, BEFF_END_POINTS, points, COUNT(points));
+        protocol_add(&p, BEFF_EXCHANGES, exchanges, COUNT(exchanges));
         if (given)
             add_meta("option_limit-link", "5000");
         make_results();
@@ -459,7 +462,7 @@ TEST(counts_data_errors)
 {
     make_protocol(NULL);
     add_passes(1);
-    ((struct beff_record *)(void *)p.records)[17].errors = 3;
+    ((struct beff_record *)(void *)p.records.row)[17].errors = 3;
     make_results();
     assert_int_equal(r.reps.errors, 3);
     assert_false(sheet_valid(&r.sheet));
@@ -469,7 +472,7 @@ TEST(names_the_missing_sizes)
 {
     make_protocol(NULL);
     add_passes(1);
-    p.record_count = 10; /* ring-1 up to 512 B */
+    p.records.count = 10; /* ring-1 up to 512 B */
     make_results();
     assert_contains(r.sheet.headline, "no b_eff: ");
     assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
@@ -485,13 +488,13 @@ TEST(names_the_only_missing_size)
     size_t kept = 0;
     make_protocol(NULL);
     add_passes(1);
-    struct beff_record *records = (void *)p.records;
+    struct beff_record *records = (void *)p.records.row;
     const struct beff_record first = records[0];
-    for (size_t i = 0; i < p.record_count; i++)
+    for (size_t i = 0; i < p.records.count; i++)
         if (strcmp(records[i].pattern, first.pattern) != 0 || records[i].bytes != 4096)
             records[kept++] = records[i];
-    assert_true(kept < p.record_count);
-    p.record_count = kept;
+    assert_true(kept < p.records.count);
+    p.records.count = kept;
     make_results();
     assert_contains(r.sheet.headline, "no b_eff: not measured with all rated patterns: 4096 B");
     assert_null(strstr(r.sheet.headline, " to "));

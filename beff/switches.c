@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Returns true if a line is HOST GROUP. */
-static bool is_pair(const char *line, char host[FABRIC_HOST_SIZE], char group[FABRIC_NAME_SIZE])
+static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FABRIC_NAME_SIZE])
 {
     char rest;
     return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
@@ -12,14 +12,14 @@ static bool is_pair(const char *line, char host[FABRIC_HOST_SIZE], char group[FA
 
 int switches_check(const char *option, const char *word, const char *text, struct message *error)
 {
-    char host[FABRIC_HOST_SIZE], group[FABRIC_NAME_SIZE];
+    char host[COLUMN_HOST_SIZE], group[FABRIC_NAME_SIZE];
     struct text_lines lines = {text};
     while (text_next(&lines))
         if (!is_pair(lines.line, host, group))
             return message_set(error,
                                "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d "
                                "characters",
-                               option, lines.number, lines.line, word, FABRIC_HOST_SIZE - 1,
+                               option, lines.number, lines.line, word, COLUMN_HOST_SIZE - 1,
                                FABRIC_NAME_SIZE - 1);
     return 0;
 }
@@ -34,7 +34,7 @@ static bool same_host(const char *a, const char *b)
 
 void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE])
 {
-    char name[FABRIC_HOST_SIZE], its[FABRIC_NAME_SIZE];
+    char name[COLUMN_HOST_SIZE], its[FABRIC_NAME_SIZE];
     struct text_lines lines = {text};
     strcpy(group, "-");
     while (text_next(&lines))

@@ -270,7 +270,7 @@ static void fill_matrix(const struct table *table, int number, void *cells)
     struct matrix_cells *row = cells;
     int n = r->fabric.points, a = number / n, b = number % n;
     double time = a == b ? 0 : (double)r->fabric.matrix[fabric_cell(n, a < b ? a : b, a < b ? b : a)];
-    *row = (struct matrix_cells){a, b, time > 0 ? (double)r->fabric.bytes / time : NAN};
+    *row = (struct matrix_cells){a, b, time > 0 ? (double)r->fabric.bytes / time / 1e6 : NAN};
 }
 
 static void matrix_table(const struct beff_results *r, struct table *table)

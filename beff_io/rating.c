@@ -102,7 +102,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
     bool rewrite_all = protocol_is(protocol, "option_rewrite", "yes");
     bool selected = io_is_selection(protocol);
     *rating = (struct io_rating){.best = -1, .release_2_1 = NAN};
-    for (size_t i = 0; i < protocol->record_count; i++)
+    for (size_t i = 0; i < protocol->records.count; i++)
         if (add(rating, protocol_at(protocol, i), error))
             return -1;
     for (int i = 0; i < rating->partitions; i++) {
@@ -126,7 +126,7 @@ static const struct io_record *find_pattern(const struct protocol *protocol, int
 {
     char pattern[COLUMN_WORD_SIZE];
     snprintf(pattern, sizeof pattern, "%d", number);
-    for (size_t i = 0; i < protocol->record_count; i++) {
+    for (size_t i = 0; i < protocol->records.count; i++) {
         const struct io_record *r = protocol_at(protocol, i);
         if (r->processes == processes && strcmp(r->access, io_access_names[access]) == 0 &&
             strcmp(r->pattern, pattern) == 0)

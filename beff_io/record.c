@@ -76,7 +76,7 @@ static const struct metadata_row keys[] = {
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &io_options};
 
 const struct record_type io_record_type = {
-    "beff_io", IO_DEFINITION, columns,    sizeof columns / sizeof columns[0], sizeof(struct io_record),
+    "beff_io", IO_DEFINITION, RECORD_TABLE("records", columns, struct io_record),
     &metadata, bandwidth,     "beff_io-1"};
 
 const char *const io_coldness_words[IO_COLDNESSES] = {"dropped", "direct", "elsewhere", "amounts", "warm"};

@@ -231,7 +231,7 @@ static void note_slowest_call(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_record *slowest = NULL;
-    for (size_t i = 0; i < p->record_count; i++) {
+    for (size_t i = 0; i < p->records.count; i++) {
         const struct io_record *record = protocol_at(p, i);
         if (record->call_max > (slowest ? slowest->call_max : 0))
             slowest = record;

@@ -73,7 +73,7 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
 static void count_records(struct fake *f, const struct protocol *p)
 {
     enum io_access last = ACCESS_WRITE;
-    for (size_t i = 0; i < p->record_count; i++) {
+    for (size_t i = 0; i < p->records.count; i++) {
         const struct io_record *record = protocol_at(p, i);
         assert_true(io_access_find(record->access) >= last);
         last = io_access_find(record->access);

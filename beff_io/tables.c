@@ -144,9 +144,9 @@ static void fill_timed(const struct table *table, int number, void *cells)
 static void sort_records(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    r->totals = memory_new(p->record_count, sizeof *r->totals, "the tables");
-    r->timed = memory_new(p->record_count, sizeof *r->timed, "the tables");
-    for (size_t i = 0; i < p->record_count; i++) {
+    r->totals = memory_new(p->records.count, sizeof *r->totals, "the tables");
+    r->timed = memory_new(p->records.count, sizeof *r->timed, "the tables");
+    for (size_t i = 0; i < p->records.count; i++) {
         const struct io_record *record = protocol_at(p, i);
         if (io_record_is_total(record))
             r->totals[r->total_count++] = record;

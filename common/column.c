@@ -16,6 +16,8 @@ double column_number(const struct column *column, const void *row)
 const char *column_text(const struct column *column, const void *row)
 {
     const void *member = (const char *)row + column->offset;
+    if (column->kind == COLUMN_CHOICE)
+        return *(const int64_t *)member < 0 ? "" : column->words[*(const int64_t *)member];
     return column->kind == COLUMN_TEXT   ? *(const char *const *)member
            : column->kind == COLUMN_WORD ? member
                                          : "";

@@ -7,14 +7,15 @@
 #include <stddef.h>
 
 enum column_kind {
-    COLUMN_TEXT, /* const char *, only in tables; "": no value */
-    COLUMN_WORD, /* char[]; "": no value; in a record char[COLUMN_WORD_SIZE], printable ASCII without spaces
-                  */
+    COLUMN_TEXT,    /* const char *, only in tables; "": no value */
+    COLUMN_WORD,    /* char[size]; "": no value; in run.prot printable ASCII without spaces */
+    COLUMN_CHOICE,  /* int64_t, a number of `words`, from 0; negative: no value */
     COLUMN_INTEGER, /* int64_t; less than `min`: no value */
     COLUMN_REAL     /* double; NaN, or less than `min`: no value */
 };
 
-enum { COLUMN_WORD_SIZE = 32 };
+/* Size of most words of run.prot, and size of the name of a host. */
+enum { COLUMN_WORD_SIZE = 32, COLUMN_HOST_SIZE = 65 };
 
 /* Maximum of every number in a record. Floating-point numbers represent all whole numbers up to this one
  * exactly. */
@@ -40,21 +41,29 @@ struct column {
     double min; /* minimum of a number */
     double max; /* maximum of a number in a record; the reader refuses numbers outside of this range */
     /* No result needs the column of the record. If a file does not have it, its reals are NaN, its whole
-     * numbers -1 and its words "". */
+     * numbers and choices -1, and its words "". A field "-" has no value either, unless it is a word. */
     bool optional;
+    size_t size;              /* bytes of a word of run.prot */
+    const char *const *words; /* of a choice, NULL last */
 };
 
 /* Initialises the column for the record's member of the same name. */
 #define COLUMN_OF(record, type, member, least, most, is_optional)                                            \
     {                                                                                                        \
         .name = #member, .kind = COLUMN_##type, .offset = offsetof(struct record, member), .min = least,     \
-        .max = most, .optional = is_optional                                                                 \
+        .max = most, .optional = is_optional, .size = sizeof(((struct record *)0)->member)                   \
     }
 
-/* Returns true if the column holds texts or words. */
+/* Initialises the column for the record's member of the same name, a choice. */
+#define COLUMN_OF_WORDS(record, member, list)                                                                \
+    {                                                                                                        \
+        .name = #member, .kind = COLUMN_CHOICE, .offset = offsetof(struct record, member), .words = list     \
+    }
+
+/* Returns true if the column holds texts, words or choices. */
 static inline bool column_is_text(const struct column *column)
 {
-    return column->kind <= COLUMN_WORD;
+    return column->kind <= COLUMN_CHOICE;
 }
 
 /* Return the member of a record or row as a number in the column's unit (NaN if there is no value, or if it

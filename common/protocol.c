@@ -58,16 +58,16 @@ static void keep_meta(struct protocol *protocol, const char *key, const char *va
     index_last(protocol);
 }
 
-static void keep_record(struct protocol *protocol, const void *record)
+/* Returns the copy of the row in the protocol. */
+static const void *keep_row(struct protocol_rows *rows, const struct record_table *table, const void *row)
 {
-    const struct record_type *type = protocol->type;
-    size_t size = type->size, count = protocol->record_count;
-    array_grow(&protocol->records, count, size);
-    char *kept = protocol->records + protocol->record_count++ * size;
-    memcpy(kept, record, size);
-    for (size_t i = 0; i < type->column_count; i++)
-        if (type->columns[i].kind == COLUMN_WORD)
-            text_to_word(kept + type->columns[i].offset);
+    array_grow(&rows->row, rows->count, table->size);
+    char *kept = rows->row + rows->count++ * table->size;
+    memcpy(kept, row, table->size);
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].kind == COLUMN_WORD)
+            text_to_word(kept + table->columns[i].offset);
+    return kept;
 }
 
 static void keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
@@ -139,7 +139,13 @@ int64_t protocol_sum(int64_t a, int64_t b)
 
 const void *protocol_at(const struct protocol *protocol, size_t i)
 {
-    return protocol->records + i * protocol->type->size;
+    return protocol->records.row + i * protocol->type->records.size;
+}
+
+const void *protocol_table(const struct protocol *protocol, size_t table, size_t *count)
+{
+    *count = protocol->tables[table].count;
+    return protocol->tables[table].row;
 }
 
 void protocol_free(struct protocol *protocol)
@@ -156,7 +162,9 @@ void protocol_free(struct protocol *protocol)
     }
     tdestroy(protocol->keys, free);
     free(protocol->meta);
-    free(protocol->records);
+    free(protocol->records.row);
+    for (size_t i = 0; i < PROTOCOL_TABLES; i++)
+        free(protocol->tables[i].row);
     free(protocol->results);
     free(protocol->end);
     free(protocol->path);
@@ -182,7 +190,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol,
     if (!failed)
         return;
     message_set(&protocol->error, "%s cannot be written after %zu record%s: %s", protocol->path,
-                protocol->record_count, TEXT_S(protocol->record_count), strerror(errno));
+                protocol->records.count, TEXT_S(protocol->records.count), strerror(errno));
     fclose(protocol->file);
     protocol->file = NULL;
 }
@@ -245,41 +253,55 @@ void protocol_put(struct protocol *protocol, const char *key, const char *format
     protocol_meta(protocol, key, value);
 }
 
-/* Returns the record's line, to be freed: its fields, separated by tabs. */
-static char *format_line(const struct record_type *type, const void *record)
+/* Writes a field of a row. */
+static void put_field(const struct column *column, const void *row, FILE *out)
+{
+    const void *field = (const char *)row + column->offset;
+    if (column->optional && column->kind != COLUMN_WORD && isnan(column_number(column, row)) &&
+        !*column_text(column, row))
+        fputc('-', out);
+    else if (column_is_text(column))
+        fputs(column_text(column, row), out);
+    else if (column->kind == COLUMN_INTEGER)
+        fprintf(out, "%" PRId64, *(const int64_t *)field);
+    else
+        fprintf(out, "%.17g", *(const double *)field);
+}
+
+/* Adds rows to a table, whose lines start with `lead`. The first row is preceded by the line of columns. */
+static void add_rows(struct protocol *protocol, struct protocol_rows *rows, const struct record_table *table,
+                     const void *added, size_t count, bool records)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_stream(&text, &size);
-    for (size_t i = 0; i < type->column_count; i++) {
-        const struct column *column = &type->columns[i];
-        const void *field = (const char *)record + column->offset;
-        fputs(i ? "\t" : "", out);
-        if (column->kind == COLUMN_WORD)
-            fputs(field, out);
-        else if (column->kind == COLUMN_INTEGER)
-            fprintf(out, "%" PRId64, *(const int64_t *)field);
-        else
-            fprintf(out, "%.17g", *(const double *)field);
+    if (!rows->count && count) {
+        fprintf(out, records ? "# columns:" : "# columns of %s:", table->name);
+        for (size_t i = 0; i < table->column_count; i++)
+            fprintf(out, " %s", table->columns[i].name);
+        fputc('\n', out);
+    }
+    for (size_t r = 0; r < count; r++) {
+        const void *row = keep_row(rows, table, (const char *)added + r * table->size);
+        fprintf(out, records ? "" : "@%s\t", table->name);
+        for (size_t i = 0; i < table->column_count; i++) {
+            put_field(&table->columns[i], row, out);
+            fputc(i + 1 < table->column_count ? '\t' : '\n', out);
+        }
     }
     memory_stream_end(out);
-    return text;
+    put(protocol, "%s", text);
+    free(text);
 }
 
 void protocol_record(struct protocol *protocol, const void *record)
 {
-    if (!protocol->record_count) {
-        put(protocol, "# columns:");
-        for (size_t i = 0; i < protocol->type->column_count; i++)
-            put(protocol, " %s", protocol->type->columns[i].name);
-        put(protocol, "\n");
-    }
-    keep_record(protocol, record);
-    if (!protocol->file)
-        return;
-    char *line = format_line(protocol->type, protocol_at(protocol, protocol->record_count - 1));
-    put(protocol, "%s\n", line);
-    free(line);
+    add_rows(protocol, &protocol->records, &protocol->type->records, record, 1, true);
+}
+
+void protocol_add(struct protocol *protocol, size_t table, const void *rows, size_t count)
+{
+    add_rows(protocol, &protocol->tables[table], &protocol->type->tables[table], rows, count, false);
 }
 
 void protocol_result(struct protocol *protocol, const char *name, double value, const char *unit)
@@ -314,6 +336,15 @@ void protocol_end(struct protocol *protocol, const char *how)
 
 enum { COLUMNS_MAX = 64 };
 
+/* What the reader knows of a table. */
+struct reader_table {
+    const struct record_table *type;
+    struct protocol_rows *rows;
+    const struct column *columns[COLUMNS_MAX]; /* column of each field; NULL: unknown */
+    size_t column_count;
+    char *row; /* the current row, with the values of the columns that are missing */
+};
+
 struct reader {
     struct protocol *protocol;
     const char *path;
@@ -321,13 +352,11 @@ struct reader {
     struct message *error;
     struct message *damage; /* see protocol_read() */
     size_t line;
-    long bytes;                                /* number of bytes in complete lines */
-    uint64_t checksum;                         /* checksum of all lines before the current one */
-    const struct column *columns[COLUMNS_MAX]; /* column of each field; NULL: unknown */
-    size_t column_count;
-    char *record; /* the current record, with the values of the columns that are missing */
-    bool known;   /* the records follow the definition of the type */
-    bool checked; /* the checksum line has been read */
+    long bytes;                                      /* number of bytes in complete lines */
+    uint64_t checksum;                               /* checksum of all lines before the current one */
+    struct reader_table tables[PROTOCOL_TABLES + 1]; /* the records and the tables of the type */
+    bool known;                                      /* the records follow the definition of the type */
+    bool checked;                                    /* the checksum line has been read */
 };
 
 #define REFUSE(reader, format, ...)                                                                          \
@@ -366,6 +395,13 @@ static int read_checksum(struct reader *reader, const char *value)
     return reader->damage ? 0 : -1;
 }
 
+static void add_table(struct reader *reader, size_t i, const struct record_table *type,
+                      struct protocol_rows *rows)
+{
+    reader->tables[i] = (struct reader_table){.type = type, .rows = rows};
+    reader->tables[i].row = memory_new(1, type->size, "a row");
+}
+
 static int select_type(struct reader *reader, const char *program)
 {
     if (reader->protocol->type)
@@ -373,7 +409,9 @@ static int select_type(struct reader *reader, const char *program)
     for (const struct record_type *const *type = reader->types; *type; type++)
         if (strcmp((*type)->program, program) == 0) {
             reader->protocol->type = *type;
-            reader->record = memory_new(1, (*type)->size, "a record");
+            add_table(reader, 0, &(*type)->records, &reader->protocol->records);
+            for (size_t i = 0; i < (*type)->table_count; i++)
+                add_table(reader, i + 1, &(*type)->tables[i], &reader->protocol->tables[i]);
             return 0;
         }
     return REFUSE(reader, "unknown program \"%.60s\"", program);
@@ -388,7 +426,8 @@ static int read_meta(struct reader *reader, char *line)
         return REFUSE(reader, "%s", "expected \" = \" in a metadata line");
     char *value = equals + 3;
     *equals = 0;
-    if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
+    if (reader->line == 1 &&
+        (strcmp(line, "format") || (strcmp(value, PROTOCOL_FORMAT) && strcmp(value, PROTOCOL_EARLIER))))
         return REFUSE(reader, "not a record of format %s", PROTOCOL_FORMAT);
     if (strcmp(line, "checksum") == 0)
         return read_checksum(reader, value);
@@ -402,46 +441,52 @@ static int read_meta(struct reader *reader, char *line)
     return 0;
 }
 
-/* Gives the columns that are missing their values. Refuses the file if the results need one of them. */
-static int fill_missing(struct reader *reader)
+/* Sets the member to no value. */
+static void clear_field(const struct column *column, char *row)
 {
-    const struct record_type *type = reader->protocol->type;
+    void *field = row + column->offset;
+    if (column->kind == COLUMN_INTEGER || column->kind == COLUMN_CHOICE)
+        *(int64_t *)field = -1;
+    else if (column->kind == COLUMN_REAL)
+        *(double *)field = NAN;
+}
+
+/* Gives the columns that are missing their values. Refuses the file if the results need one of them. */
+static int fill_missing(struct reader *reader, struct reader_table *table)
+{
+    const struct record_table *type = table->type;
     for (const struct column *column = type->columns; column < type->columns + type->column_count; column++) {
-        void *field = reader->record + column->offset;
         bool found = false;
-        for (size_t i = 0; i < reader->column_count; i++)
-            found |= reader->columns[i] == column;
+        for (size_t i = 0; i < table->column_count; i++)
+            found |= table->columns[i] == column;
         if (!found && !column->optional)
-            return REFUSE(reader, "the column %s of %s is missing", column->name, type->program);
-        if (!found && column->kind == COLUMN_INTEGER)
-            *(int64_t *)field = -1;
-        else if (!found && column->kind == COLUMN_REAL)
-            *(double *)field = NAN;
+            return REFUSE(reader, "the column %s of %s is missing", column->name,
+                          table == reader->tables ? reader->protocol->type->program : type->name);
+        if (!found)
+            clear_field(column, table->row);
     }
     return 0;
 }
 
-static int read_columns(struct reader *reader, char *names)
+static int read_columns(struct reader *reader, struct reader_table *table, char *names)
 {
-    const struct record_type *type = reader->protocol->type;
-    if (!type)
-        return REFUSE(reader, "%s", "expected the line \"#: program = ...\" before the columns");
-    if (reader->column_count)
+    const struct record_table *type = table->type;
+    if (table->column_count)
         return REFUSE(reader, "%s", "expected only one line of columns");
     reader->known = protocol_is_known(reader->protocol);
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-        if (reader->column_count == COLUMNS_MAX)
+        if (table->column_count == COLUMNS_MAX)
             return REFUSE(reader, "more than %d columns", COLUMNS_MAX);
         const struct column *column = NULL;
         for (size_t i = 0; reader->known && i < type->column_count; i++)
             if (strcmp(type->columns[i].name, name) == 0)
                 column = &type->columns[i];
-        for (size_t i = 0; column && i < reader->column_count; i++)
-            if (reader->columns[i] == column)
+        for (size_t i = 0; column && i < table->column_count; i++)
+            if (table->columns[i] == column)
                 return REFUSE(reader, "duplicate column %s", name);
-        reader->columns[reader->column_count++] = column;
+        table->columns[table->column_count++] = column;
     }
-    return reader->known ? fill_missing(reader) : 0;
+    return reader->known ? fill_missing(reader, table) : 0;
 }
 
 static int read_number(struct reader *reader, const struct column *column, const char *text, char *field)
@@ -461,28 +506,47 @@ static int read_number(struct reader *reader, const struct column *column, const
     return 0;
 }
 
-static int read_field(struct reader *reader, const struct column *column, const char *text, char *record)
+static int read_word(struct reader *reader, const struct column *column, const char *text, char *field)
 {
-    if (column->kind != COLUMN_WORD)
-        return read_number(reader, column, text, record + column->offset);
-    if (strlen(text) >= COLUMN_WORD_SIZE)
-        return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_WORD_SIZE - 1);
+    if (strlen(text) >= column->size)
+        return REFUSE(reader, "%s is longer than %zu characters", column->name, column->size - 1);
     for (const char *c = text; *c; c++)
         if (*c <= ' ' || *c > '~') /* terminals interpret some other bytes */
             return REFUSE(reader, "invalid %s \"%s\": expected printable ASCII without spaces", column->name,
                           text);
-    strcpy(record + column->offset, text);
+    strcpy(field, text);
     return 0;
+}
+
+static int read_choice(struct reader *reader, const struct column *column, const char *text, char *field)
+{
+    int64_t i = 0;
+    while (column->words[i] && strcmp(column->words[i], text) != 0)
+        i++;
+    *(int64_t *)(void *)field = i;
+    return column->words[i] ? 0 : REFUSE(reader, "unknown %s \"%.40s\"", column->name, text);
+}
+
+static int read_field(struct reader *reader, const struct column *column, const char *text, char *row)
+{
+    char *field = row + column->offset;
+    if (column->kind == COLUMN_WORD)
+        return read_word(reader, column, text, field);
+    if (column->optional && strcmp(text, "-") == 0)
+        return clear_field(column, row), 0;
+    return column->kind == COLUMN_CHOICE ? read_choice(reader, column, text, field)
+                                         : read_number(reader, column, text, field);
 }
 
 /* The last binary digits may differ between processors. */
 static int check_bandwidth(struct reader *reader)
 {
     const struct record_type *type = reader->protocol->type;
-    double computed = type->bandwidth(reader->record);
-    for (size_t i = 0; i < reader->column_count; i++)
-        if (reader->columns[i] && strcmp(reader->columns[i]->name, "bandwidth") == 0) {
-            double stated = *(const double *)(const void *)(reader->record + reader->columns[i]->offset);
+    const struct reader_table *table = reader->tables;
+    double computed = type->bandwidth(table->row);
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i] && strcmp(table->columns[i]->name, "bandwidth") == 0) {
+            double stated = *(const double *)(const void *)(table->row + table->columns[i]->offset);
             if (fabs(stated - computed) > 1e-12 * computed)
                 return REFUSE(reader, "bandwidth = %.17g, but %.17g follows from the record", stated,
                               computed);
@@ -490,26 +554,35 @@ static int check_bandwidth(struct reader *reader)
     return 0;
 }
 
-static int read_record(struct reader *reader, char *line)
+static int read_row(struct reader *reader, struct reader_table *table, char *line)
 {
-    if (!reader->column_count)
+    if (!table->column_count)
         return REFUSE(reader, "%s", "expected the line of columns before the records");
-    char *record = reader->record;
     int failed = 0;
     size_t fields = 0;
     for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
-        if (fields == reader->column_count)
-            failed = REFUSE(reader, "expected %zu fields, found more", reader->column_count);
-        else if (reader->columns[fields])
-            failed = read_field(reader, reader->columns[fields], field, record);
+        if (fields == table->column_count)
+            failed = REFUSE(reader, "expected %zu fields, found more", table->column_count);
+        else if (table->columns[fields])
+            failed = read_field(reader, table->columns[fields], field, table->row);
     }
-    if (!failed && fields < reader->column_count)
-        failed = REFUSE(reader, "expected %zu fields, found %zu", reader->column_count, fields);
-    if (!failed && reader->known && reader->protocol->type->bandwidth)
+    if (!failed && fields < table->column_count)
+        failed = REFUSE(reader, "expected %zu fields, found %zu", table->column_count, fields);
+    if (!failed && reader->known && table == reader->tables && reader->protocol->type->bandwidth)
         failed = check_bandwidth(reader);
     if (!failed && reader->known)
-        keep_record(reader->protocol, record);
+        keep_row(table->rows, table->type, table->row);
     return failed;
+}
+
+/* Ends the name of a table at `end`, and moves `rest` after it. Returns the table of this name, or NULL. */
+static struct reader_table *find_table(struct reader *reader, char **rest, const char *end)
+{
+    const char *name = strsep(rest, end);
+    for (size_t i = 1; i <= PROTOCOL_TABLES && reader->tables[i].type; i++)
+        if (strcmp(reader->tables[i].type->name, name) == 0)
+            return &reader->tables[i];
+    return NULL;
 }
 
 static int read_line(struct reader *reader, char *line)
@@ -522,11 +595,22 @@ static int read_line(struct reader *reader, char *line)
         return REFUSE(reader, "not a record of format %s", PROTOCOL_FORMAT);
     if (strncmp(line, "#: ", 3) == 0)
         return read_meta(reader, line + 3);
-    if (strncmp(line, "# columns:", 10) == 0)
-        return read_columns(reader, line + 10);
-    if (*line == '#' || *line == 0)
+    struct reader_table *table = reader->tables;
+    bool columns = strncmp(line, "# columns", 9) == 0, of = columns && strncmp(line + 9, " of ", 4) == 0;
+    char *rest = line + (of ? 13 : columns ? 10 : 1);
+    if ((columns && !of && line[9] != ':') || (*line == '#' && !columns) || *line == 0)
         return 0; /* a comment, or an empty line for gnuplot */
-    return read_record(reader, line);
+    if (!table->type)
+        return REFUSE(reader, "%s", "expected the line \"#: program = ...\" before the columns");
+    if (of || *line == '@') {
+        table = find_table(reader, &rest, of ? ":" : "\t");
+        if (!table)
+            return 0;
+        if (!rest)
+            return REFUSE(reader, "%s",
+                          of ? "expected \":\" after the name of the table" : "expected fields");
+    }
+    return columns ? read_columns(reader, table, rest) : read_row(reader, table, *line == '@' ? rest : line);
 }
 
 /* Reads all complete lines. An incomplete last line is ignored. */
@@ -608,7 +692,8 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
         free(protocol->end);
         protocol->end = NULL;
     }
-    free(reader.record);
+    for (size_t i = 0; i <= PROTOCOL_TABLES; i++)
+        free(reader.tables[i].row);
     fclose(file);
     if (failed)
         protocol_free(protocol);

@@ -1,6 +1,7 @@
-/* The protocol: metadata, raw records and results of one run, in memory and in the file run.prot. The format
- * is described in protocols/README.md. An engine defines its record as a C struct and a table of columns;
- * writer, reader and JSON output work from that table. */
+/* The protocol: metadata, tables of measurements and results of one run, in memory and in the file run.prot.
+ * The format is described in protocols/README.md. The first table has the records; ratings follow from it. An
+ * engine defines each table by the C struct of a row and its columns; writer, reader and JSON output work
+ * from them. */
 #ifndef COMMON_PROTOCOL_H
 #define COMMON_PROTOCOL_H
 
@@ -13,20 +14,42 @@
 #include "common/metadata.h"
 #include "common/text.h"
 
-#define PROTOCOL_FORMAT "beff-protocol-1"
+#define PROTOCOL_FORMAT  "beff-protocol-2"
+#define PROTOCOL_EARLIER "beff-protocol-1" /* only records; its other measurements are not read */
+
+enum { PROTOCOL_TABLES = 16 }; /* maximum number of tables apart from the records */
+
+/* A table: its name, its columns, and the bytes of a row's struct. */
+struct record_table {
+    const char *name;
+    const struct column *columns;
+    size_t column_count, size;
+};
+
+/* Initialises a table from the array of its columns and the type of its rows. */
+#define RECORD_TABLE(table, array, row)                                                                      \
+    {                                                                                                        \
+        .name = table, .columns = array, .column_count = sizeof array / sizeof array[0], .size = sizeof(row) \
+    }
 
 struct record_type {
     const char *program;    /* value of `program` in the metadata */
     const char *definition; /* the definition that the records follow, such as "beff-1"; NULL: none */
-    const struct column *columns;
-    size_t column_count;
-    size_t size;                     /* bytes of one record */
+    struct record_table records;
     const struct metadata *metadata; /* the program's keys; NULL: any key can be written */
     /* Returns the bandwidth that follows from the other columns, in MB/s; NULL: not checked. The reader
      * refuses a record with another value in the column `bandwidth`. */
     double (*bandwidth)(const void *record);
     const char
         *earlier; /* another definition, whose records are rated and judged in the same way; NULL: none */
+    const struct record_table *tables; /* the other tables; NULL: none */
+    size_t table_count;
+};
+
+/* The rows of a table: `count` structs. */
+struct protocol_rows {
+    char *row;
+    size_t count;
 };
 
 /* One line of metadata. */
@@ -47,9 +70,8 @@ struct protocol {
     const struct record_type *type;
     struct protocol_pair *meta;
     size_t meta_count;
-    void *keys;    /* search tree of the keys, so that a file with many keys is read fast */
-    char *records; /* record_count structs of type->size bytes each */
-    size_t record_count;
+    void *keys; /* search tree of the keys, so that a file with many keys is read fast */
+    struct protocol_rows records, tables[PROTOCOL_TABLES]; /* tables[i] has the rows of type->tables[i] */
     struct protocol_result *results;
     size_t result_count;
     char *end; /* "complete" or "partial (reason)"; NULL without an end line */
@@ -82,6 +104,9 @@ void protocol_put(struct protocol *protocol, const char *key, const char *format
 /* Adds one record and flushes it to the file system. */
 void protocol_record(struct protocol *protocol, const void *record);
 
+/* Adds rows to a table of the type and flushes them to the file system. */
+void protocol_add(struct protocol *protocol, size_t table, const void *rows, size_t count);
+
 /* Adds `#: result name = value unit`; the value reads back exactly. */
 void protocol_result(struct protocol *protocol, const char *name, double value, const char *unit);
 
@@ -102,9 +127,9 @@ enum {
 
 /* Reads a file. An error states file, line and reason. A file that was
  * cut short (no end line, an incomplete last line) is not an error; its `end` is NULL. `types` lists the
- * known record types, NULL last; the file's `program` selects one. A column that the type does not have is
- * ignored. The records of another definition are not read. The memory used is at most proportional to the
- * size of the file. A wrong checksum is an error if `damage` is NULL. Otherwise `damage` gets its
+ * known record types, NULL last; the file's `program` selects one. A table or a column that the type does not
+ * have is ignored. The records of another definition are not read. The memory used is at most proportional to
+ * the size of the file. A wrong checksum is an error if `damage` is NULL. Otherwise `damage` gets its
  * message, or "" if the checksum is right. */
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *damage, struct message *error);
@@ -141,6 +166,9 @@ int64_t protocol_sum(int64_t a, int64_t b);
 
 /* Returns record number `i`. */
 const void *protocol_at(const struct protocol *protocol, size_t i);
+
+/* Returns the rows of a table of the type, and their number in `count`. No rows: not measured. */
+const void *protocol_table(const struct protocol *protocol, size_t table, size_t *count);
 
 void protocol_free(struct protocol *protocol);
 

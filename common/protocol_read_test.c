@@ -143,7 +143,7 @@ FILE_TEST(accepts_columns_in_any_order)
                                     "# a comment, and an empty line\n\n"
                                     "\t3.5\t2\t\ty\n"),
                      0);
-    assert_int_equal(p.record_count, 2);
+    assert_int_equal(p.records.count, 2);
     for (size_t i = 0; i < 2; i++) {
         const struct record *record = protocol_at(&p, i);
         assert_int_equal(record->number, i + 1);
@@ -159,6 +159,59 @@ FILE_TEST(selects_the_type_by_the_program)
                      0);
     assert_ptr_equal(p.type, &wide_type);
     assert_int_equal(((const struct wide_record *)protocol_at(&p, 1))->record.number, 3);
+}
+
+#define FIRST_COLUMNS "# columns of first: colour number value host\n"
+#define HOST_64       "0123456789012345678901234567890123456789012345678901234567890123"
+
+/* A reader skips the tables and columns that it does not know, and gives missing columns no value. */
+FILE_TEST(reads_tables_of_other_versions)
+{
+    size_t count;
+    assert_int_equal(read_text(HEAD "# columns of later: x y\n@later\t1\n@later\n# columns of later\n@\n"
+                                    "# columns of first: new colour host number\n"
+                                    "@first\t1\tgreen\t" HOST_64 "\t-\n"),
+                     0);
+    const struct measured *row = protocol_table(&p, FIRST, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(row->colour, 1);
+    assert_string_equal(row->host, HOST_64);
+    assert_int_equal(row->number, -1);
+    assert_true(isnan(row->value));
+    protocol_table(&p, SECOND, &count);
+    assert_int_equal(count, 0);
+}
+
+FILE_TEST(refuses_invalid_rows)
+{
+    static const char *const rows[][2] = {
+        {"@first\tred\t1\t1\tx\n", ":3: expected the line of columns"},
+        {FIRST_COLUMNS "@first\n", ":4: expected fields"},
+        {FIRST_COLUMNS "@first\tred\t1\t1\n", ":4: expected 4 fields, found 3"},
+        {FIRST_COLUMNS "@first\tred\t1\t1\tx\ty\n", ":4: expected 4 fields, found more"},
+        {FIRST_COLUMNS "@first\tblue\t1\t1\tx\n", ":4: unknown colour \"blue\""},
+        {FIRST_COLUMNS "@first\t-\t1\t1\tx\n", ":4: unknown colour \"-\""},
+        {FIRST_COLUMNS "@first\tred\t-1\t1\tx\n", ":4: number = -1 is not from 0"},
+        {FIRST_COLUMNS "@first\tred\t1\tnan\tx\n", ":4: value = nan is not from 0"},
+        {FIRST_COLUMNS "@first\tred\t1\t1\t" HOST_64 "4\n", ":4: host is longer than 64"},
+        {FIRST_COLUMNS "@first\tred\t1\t1\ta b\n", ":4: invalid host"},
+        {FIRST_COLUMNS FIRST_COLUMNS, ":4: expected only one line of columns"},
+        {"# columns of first: number\n", ":3: the column colour of first is missing"},
+        {"# columns of first\n", ":3: expected \":\" after the name"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = text_format("%s%s", HEAD, rows[i][0]);
+        assert_int_equal(read_text(text), -1);
+        assert_contains(error.text, rows[i][1]);
+        free(text);
+    }
+}
+
+FILE_TEST(reads_records_of_the_earlier_format)
+{
+    assert_int_equal(read_text("#: format = " PROTOCOL_EARLIER "\n#: program = small\n" COLUMNS "1\tx\t2\n"),
+                     0);
+    assert_int_equal(p.records.count, 1);
 }
 
 FILE_TEST(refuses_many_columns)
@@ -207,7 +260,7 @@ FILE_TEST(cuts_values_that_are_too_long_for_a_line)
 /* A file without newlines may be larger than memory. */
 FILE_TEST(refuses_lines_without_end)
 {
-    static const char head[] = "#: format = beff-protocol-1\n#: program = small\n";
+    static const char head[] = "#: format = beff-protocol-2\n#: program = small\n";
     char *text = malloc(sizeof head + PROTOCOL_MAX_LINE);
     memset(text, 'x', sizeof head + PROTOCOL_MAX_LINE);
     memcpy(text, head, sizeof head - 1);

@@ -18,15 +18,32 @@ struct record {
 static const struct column columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
                                         COLUMN_OF(record, WORD, word, 0, 0, false),
                                         COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
-static const struct record_type small_type = {"small", NULL, columns, COUNT(columns), sizeof(struct record)};
+
+struct measured {
+    int64_t colour, number;
+    double value;
+    char host[COLUMN_HOST_SIZE];
+};
+
+static const char *const colours[] = {"red", "green", NULL};
+static const struct column measured_columns[] = {
+    COLUMN_OF_WORDS(measured, colour, colours), COLUMN_OF(measured, INTEGER, number, 0, COLUMN_MAX, true),
+    COLUMN_OF(measured, REAL, value, 0, COLUMN_MAX, true), COLUMN_OF(measured, WORD, host, 0, 0, true)};
+enum { FIRST, SECOND };
+static const struct record_table tables[] = {RECORD_TABLE("first", measured_columns, struct measured),
+                                             RECORD_TABLE("second", measured_columns, struct measured)};
+static const struct record_type small_type = {.program = "small",
+                                              .records = RECORD_TABLE("records", columns, struct record),
+                                              .tables = tables,
+                                              .table_count = COUNT(tables)};
 
 struct wide_record {
     struct record record;
     double more[100];
 };
 
-static const struct record_type wide_type = {"wide", "wide-1", columns, COUNT(columns),
-                                             sizeof(struct wide_record)};
+static const struct record_type wide_type = {"wide", "wide-1",
+                                             RECORD_TABLE("records", columns, struct wide_record)};
 static const struct record_type *const types[] = {&small_type, &wide_type, NULL};
 
 /* The directory and the file of the current test, the protocol that was read or written last, and its error.
@@ -92,7 +109,7 @@ static inline void write_protocol(int records)
 
 static inline void assert_records(size_t count)
 {
-    assert_int_equal(p.record_count, count);
+    assert_int_equal(p.records.count, count);
     for (size_t i = 0; i < count; i++) {
         const struct record *found = protocol_at(&p, i);
         struct record expected = make_record((int)i);

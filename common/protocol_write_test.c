@@ -48,6 +48,45 @@ FILE_TEST(writes_the_format)
     free(whole);
 }
 
+/* Rows keep their order in each table. A number without a value is written as "-". */
+FILE_TEST(writes_and_reads_several_tables)
+{
+    static const struct measured rows[] = {
+        {1, 3, 0.5, "n1"},
+        {0, -1, NAN, ""},
+        {1, 0, 0, "0123456789012345678901234567890123456789012345678901234567890123"}};
+    struct record record = make_record(0);
+    size_t size, count;
+    create();
+    protocol_add(&p, SECOND, rows, 2);
+    protocol_record(&p, &record);
+    protocol_add(&p, FIRST, &rows[1], 1);
+    protocol_add(&p, SECOND, &rows[2], 1);
+    protocol_add(&p, FIRST, rows, 0);
+    protocol_end(&p, "complete");
+    char *text = unit_read(path, &size);
+    assert_contains(text, "# columns of second: colour number value host\n"
+                          "@second\tgreen\t3\t0.5\tn1\n"
+                          "@second\tred\t-\t-\t\n"
+                          "# columns: number word value\n"
+                          "0\tring-0\t0.10000000000000001\n"
+                          "# columns of first: colour number value host\n"
+                          "@first\tred\t-\t-\t\n"
+                          "@second\tgreen\t0\t0\t0123");
+    assert_int_equal(reread(), 0);
+    assert_records(1);
+    const struct measured *found = protocol_table(&p, SECOND, &count);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(found[i].colour, rows[i].colour);
+        assert_int_equal(found[i].number, rows[i].number);
+        assert_true(found[i].value == rows[i].value || (isnan(found[i].value) && isnan(rows[i].value)));
+        assert_string_equal(found[i].host, rows[i].host);
+    }
+    protocol_table(&p, FIRST, &count);
+    assert_int_equal(count, 1);
+}
+
 FILE_TEST(keeps_infinity)
 {
     const double values[] = {INFINITY, -INFINITY, -0.0};

@@ -73,7 +73,7 @@ DIRECTORY_TEST(accepts_an_empty_directory)
     assert_int_equal(make(*state, "empty///", false, &error), EXIT_OK);
 }
 
-#define PROTOCOL "#: format = beff-protocol-1\n#: program = beff\n"
+#define PROTOCOL "#: format = beff-protocol-2\n#: program = beff\n"
 
 struct entry {
     const char *name, *content;

@@ -342,6 +342,24 @@ static void put_result(const struct sheet *sheet, struct json *json)
 
 /* ---- as JSON: records, and the whole sheet ---- */
 
+static void put_rows(const struct record_table *table, const struct protocol_rows *rows, struct json *json)
+{
+    json_begin(json, table->name, JSON_ARRAY);
+    for (size_t i = 0; i < rows->count; i++)
+        row_json(table->columns, table->column_count, rows->row + i * table->size, json);
+    json_end(json);
+}
+
+/* Writes the other tables that have rows. */
+static void put_measured(const struct protocol *p, struct json *json)
+{
+    json_begin(json, "measured", JSON_OBJECT);
+    for (size_t i = 0; i < p->type->table_count; i++)
+        if (p->tables[i].count)
+            put_rows(&p->type->tables[i], &p->tables[i], json);
+    json_end(json);
+}
+
 void sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
     static const char *const first[] = {"format", "program", "version", "command"};
@@ -360,10 +378,9 @@ void sheet_json(const struct sheet *sheet, bool records, FILE *out)
         table_json(&sheet->tables[i], &json, sheet->tables[i].name);
     json_end(&json);
     if (records) {
-        json_begin(&json, "records", JSON_ARRAY);
-        for (size_t i = 0; i < p->record_count; i++)
-            row_json(p->type->columns, p->type->column_count, protocol_at(p, i), &json);
-        json_end(&json);
+        if (p->type->table_count)
+            put_measured(p, &json);
+        put_rows(&p->type->records, &p->records, &json);
     } else {
         json_text(&json, "records", NULL);
         json_text(&json, "records_in", "run.prot");

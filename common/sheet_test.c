@@ -80,8 +80,7 @@ struct record {
 static const struct column record_columns[] = {COLUMN_OF(record, INTEGER, number, -INFINITY, INFINITY, false),
                                                COLUMN_OF(record, WORD, word, 0, 0, false),
                                                COLUMN_OF(record, REAL, value, -INFINITY, INFINITY, false)};
-static const struct record_type type = {"tool", NULL, record_columns, COUNT(record_columns),
-                                        sizeof(struct record)};
+static const struct record_type type = {"tool", NULL, RECORD_TABLE("records", record_columns, struct record)};
 
 static void make_protocol(struct protocol *p)
 {

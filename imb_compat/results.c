@@ -30,8 +30,8 @@ static const struct metadata_row keys[] = {
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};
 
-const struct record_type imb_record_type = {
-    "imb_compat", NULL, columns, sizeof columns / sizeof columns[0], sizeof(struct imb_record), &metadata};
+const struct record_type imb_record_type = {"imb_compat", NULL,
+                                            RECORD_TABLE("records", columns, struct imb_record), &metadata};
 
 double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release)
 {
@@ -193,8 +193,8 @@ int imb_results_make(void *results, const struct protocol *protocol, struct mess
     r->sheet = (struct sheet){
         .protocol = protocol, .headline_name = "rows", .rates_nothing = true, .spread = {NAN, NAN}};
     (void)error;
-    r->row = memory_new(protocol->record_count, sizeof *r->row, "the rows");
-    for (size_t i = 0; i < protocol->record_count; i++) {
+    r->row = memory_new(protocol->records.count, sizeof *r->row, "the rows");
+    for (size_t i = 0; i < protocol->records.count; i++) {
         const struct imb_record *record = protocol_at(protocol, i);
         if (record->repetition != 0)
             continue;

@@ -249,7 +249,7 @@ static void make_rows(struct scaled *place, int n, size_t slow, double factor, c
         char *path = place->path[place->count++] = unit_path(place->directory, name);
         assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
         scaled_meta(&out, in, &(struct scaled_change){key, value}, 1);
-        for (size_t i = 0; i < in->record_count; i++) {
+        for (size_t i = 0; i < in->records.count; i++) {
             struct imb_record r = *(const struct imb_record *)protocol_at(in, i);
             double times = (1 + (double)random_below(&random, 1000) / 1e5) * (i == slow ? factor : 1);
             r.t_min *= times;

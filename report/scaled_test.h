@@ -54,7 +54,7 @@ static inline void scaled_write(const struct report *sample, const char *path, d
     scaled_meta(&out, in, changes, count);
     beff_sizes((int64_t)protocol_number(in, "lmax"), before);
     beff_sizes((int64_t)protocol_number(&out, "lmax"), after);
-    for (size_t i = 0; i < in->record_count; i++) {
+    for (size_t i = 0; i < in->records.count; i++) {
         const struct beff_record *sampled = protocol_at(in, i);
         struct beff_record r = *sampled;
         if (r.rep > 1 || strcmp(r.method, "Sendrecv") != 0)

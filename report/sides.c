@@ -116,9 +116,9 @@ const struct figure *sides_rating(const struct side_run *run)
 static uint64_t check_records(const struct protocol *p)
 {
     uint64_t checksum = CHECKSUM_START;
-    for (size_t i = 0; i < p->record_count; i++)
-        for (size_t k = 0; k < p->type->column_count; k++) {
-            const struct column *column = &p->type->columns[k];
+    for (size_t i = 0; i < p->records.count; i++)
+        for (size_t k = 0; k < p->type->records.column_count; k++) {
+            const struct column *column = &p->type->records.columns[k];
             const char *field = (const char *)protocol_at(p, i) + column->offset;
             size_t size = column->kind == COLUMN_WORD ? strlen(field) + 1 : sizeof(double);
             checksum = checksum_add(checksum, field, size);
@@ -171,7 +171,7 @@ static const struct side_run *original_of(const struct sides *sides)
     const struct side_run *last = &sides->run[sides->count];
     for (size_t i = 0; i < sides->count; i++)
         if (sides->run[i].records == last->records &&
-            sides->run[i].report.protocol.record_count == last->report.protocol.record_count)
+            sides->run[i].report.protocol.records.count == last->report.protocol.records.count)
             return &sides->run[i];
     return NULL;
 }

@@ -20,7 +20,7 @@ static void put_result(const struct report *report, bool faults, FILE *out)
     struct message name;
     message_set(&name, "%s", report_name(report)); /* without control characters */
     fprintf(out, "%s: %s, %zu record%s, %s\n  %s\n", name.text, report->engine->program,
-            report->protocol.record_count, TEXT_S(report->protocol.record_count),
+            report->protocol.records.count, TEXT_S(report->protocol.records.count),
             faults           ? "with the faults above"
             : sheet->unknown ? "not recomputed"
                              : "all figures match the raw records",

@@ -52,7 +52,7 @@ END
     needs_apart
     printf 'n0 s0\r\n n1.cluster.org\ts1\n' >groups
     apart 3 1 "$BEFF" "${few[@]}" --time 2 --groups groups --output out >/dev/null || [[ $? == 1 ]]
-    inspect out/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 1 s0 -", "1 n1 1 s1 -", "2 n2 1 - -"]'
+    inspect out/run.prot '[tuple(r.values()) for r in p.tables["end_point"]] == [(0, "n0", 1, "s0", "-"), (1, "n1", 1, "s1", "-"), (2, "n2", 1, "-", "-")]'
     holds out/summary.txt 'note: no group in --groups groups: 1 of 3 nodes (the first: n2)'
 }
 
@@ -71,12 +71,12 @@ END
     # shellcheck disable=SC2016 # for the inner shell
     local bound=(bash -c 'exec taskset -c $((${PMI_RANK:-$OMPI_COMM_WORLD_RANK} % 2)) "$@"' bash)
     XML=devices.xml apart 4 2 "${bound[@]}" "$BEFF" "${few[@]}" --time 12 --output bound >/dev/null
-    inspect bound/run.prot '(points := [value.split() for key, value in p.all_meta if key == "end_point"])' \
-        'points == [[str(i // 2), f"n{i // 2}", "2", "-", f"mlx5_{i % 2}"] for i in range(4)]' \
-        '(pairs := {tuple(sorted(map(int, value.split()[3:5]))) for key, value in p.all_meta if key == "exchange"})' \
+    inspect bound/run.prot '(points := [tuple(r.values()) for r in p.tables["end_point"]])' \
+        'points == [(i // 2, f"n{i // 2}", 2, "-", f"mlx5_{i % 2}") for i in range(4)]' \
+        '(pairs := {tuple(sorted((r["a"], r["b"]))) for r in p.tables["exchange"]})' \
         'pairs <= {(0, 2), (0, 3), (1, 2), (1, 3)} and {i for pair in pairs for i in pair} == {0, 1, 2, 3}'
     XML=devices.xml apart 4 2 "$BEFF" "${few[@]}" --time 2 --output free >/dev/null || [[ $? == 1 ]]
-    inspect free/run.prot '[value for key, value in p.all_meta if key == "end_point"] == ["0 n0 2 - -", "1 n1 2 - -"]'
+    inspect free/run.prot '[tuple(r.values()) for r in p.tables["end_point"]] == [(0, "n0", 2, "-", "-"), (1, "n1", 2, "-", "-")]'
 }
 
 # interface NAME SPEED STATE DEVICE: adds a network interface to a made-up /sys/class.

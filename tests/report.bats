@@ -122,7 +122,7 @@ compare --threshold -1 a -- b'
 @test "report: an invalid protocol is reported in one line with file, line and reason, with status 3" {
     local file
     head -c 3000 /dev/urandom >noise
-    printf '#: format = beff-protocol-1\n#: program = beff\n#: definition = beff-1\n# columns: pass\n' >columns
+    printf '#: format = beff-protocol-2\n#: program = beff\n#: definition = beff-1\n# columns: pass\n' >columns
     sed 's/\tSendrecv\t/\tSend\x1b[31mrecv\t/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: \(end\|checksum\)' >control
     { cat "$SAMPLES/beff-n2/run.prot" && printf more; } >longer
     for file in nowhere noise columns control longer /dev/null /bin/ls; do
@@ -245,19 +245,22 @@ END
     sed -e 's/^#: definition = .*/#: definition = beff-99/' -e '/^#: checksum/d' "$SAMPLES/beff-n2/run.prot" >unknown.prot
     report show --format json unknown.prot >unknown.json
     # The keys of a run on several nodes.
-    sed -e '/^#: checksum/d' -e '/^#: lmax = /r /dev/stdin' "$SAMPLES/beff-n2/run.prot" >nodes.prot <<'END'
-#: end_point = 0 n0 1 s0 mlx5_0
-#: end_point = 1 n1 1 s1 mlx5_0
+    sed -e '/^#: checksum/d' -e '/^#: definition = /r /dev/stdin' "$SAMPLES/beff-n2/run.prot" >nodes.prot <<'END'
+# columns of end_point: node host processes group device
+@end_point	0	n0	1	s0	mlx5_0
+@end_point	1	n1	1	s1	mlx5_0
 #: between_nodes = net-ring-1 2 1
-#: exchange = pair 1 8 0 1 3e-06 0
-#: exchange = pair 1 1048576 0 1 0.0002 0
-#: exchange = injection 1 8 0 1 2e-06 0
-#: exchange = injection 1 1048576 0 1 0.0001 0
-#: exchange = quiet 1 1048576 0 1 0.0001 0
-#: exchange = quiet 1 8 0 1 1.5e-06 0
+# columns of exchange: stage round bytes a b seconds errors
+@exchange	pair	1	8	0	1	3e-06	0
+@exchange	pair	1	1048576	0	1	0.0002	0
+@exchange	injection	1	8	0	1	2e-06	0
+@exchange	injection	1	1048576	0	1	0.0001	0
+@exchange	quiet	1	1048576	0	1	0.0001	0
+@exchange	quiet	1	8	0	1	1.5e-06	0
 #: nodes_left_out = loaded, groups
 #: matrix_pairs = 1
-#: matrix = 0 100
+# columns of matrix: a b seconds
+@matrix	0	1	0.0001
 END
     report show --format json nodes.prot >nodes.json
     python3 - "$TESTS/../protocols/run.schema.json" ./*.json <<'END'
@@ -271,7 +274,7 @@ systems = [(document["system"], document["settings"]) for document in documents]
 assert all(type(system["processes"]) is int and type(settings.get("time", 1)) in (int, float) for system, settings in systems)
 assert {system["host"] for system, _ in systems} >= {"1e5", "vm"}
 assert [document["result"]["valid"] for document in documents].count(None) == 1
-nodes = [document for document in documents if "end_point" in document["system"]]
+nodes = [document for document in documents if "end_point" in document.get("measured", ())]
 assert [document["tables"]["by_injection"] for document in nodes] == [[{"processes": 1, "messages": 500000, "bandwidth": 10485.76}]], nodes
 broken = documents[0]
 broken["records"][0]["loops"] = 0

@@ -31,9 +31,9 @@ static void report_mismatch(struct beff_run *b, const struct measurement *m)
 static void show_progress(struct beff_run *b)
 {
     const struct protocol *p = &b->run.protocol;
-    if (!p->record_count)
+    if (!p->records.count)
         return;
-    const struct beff_record *r = protocol_at(p, p->record_count - 1);
+    const struct beff_record *r = protocol_at(p, p->records.count - 1);
     double time = protocol_number(p, "time_s"); /* NaN until T has been chosen */
     progress_show(&b->run.progress, run_elapsed(b), isnan(time) ? SCHEDULER_TIME : time,
                   "pass %" PRId64 ", repetition %" PRId64 ", %s %s %" PRId64 " B: %.1f MB/s", r->pass, r->rep,

@@ -101,8 +101,8 @@ void beff_describe(struct run *run)
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
     protocol_put(&run->protocol, "seed", "%" PRIu64, s->seed);
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
-    for (int i = 0; b->nodes.count > 1 && i < b->nodes.fabric.points; i++)
-        fabric_put_point(&b->nodes.fabric.point[i], &run->protocol);
+    if (b->nodes.count > 1)
+        protocol_add(&run->protocol, BEFF_END_POINTS, b->nodes.fabric.point, (size_t)b->nodes.fabric.points);
     if (b->nodes.count > 1 && s->groups)
         note_groups(&b->nodes.fabric, s->groups, &run->protocol);
 }

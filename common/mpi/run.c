@@ -123,10 +123,11 @@ void run_describe(struct run *run)
     protocol_put(p, "clock_resolution_s", "%.17g", run->resolution);
     protocol_put(p, "memory_per_process_mib", "%" PRId64, run->memory_mib);
     describe_launch(run);
+    if (engine->type->definition) /* readers need it before the first table */
+        protocol_meta(p, "definition", engine->type->definition);
     run->table->describe(run);
     if (!engine->type->definition)
         return;
-    protocol_meta(p, "definition", engine->type->definition);
     if (run->settings->time > 0)
         protocol_put(p, "time_s", "%.17g", run->settings->time);
     protocol_meta(p, "memory_source", run->memory_source);
