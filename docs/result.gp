@@ -1,4 +1,4 @@
-# rings.gp of a run of beff, with notes: gnuplot -c docs/result.gp RUN, then mv docs/rings.svg docs/result.svg
+# rings.gp of a run of beff, with notes: gnuplot -d -c docs/result.gp RUN, then mv docs/rings.svg docs/result.svg
 run = ARG1
 sizes = (run[1:1] eq '/' ? '' : './').run.'/patterns/sizes.dat'
 set datafile missing '-'

@@ -1,6 +1,6 @@
 # Style and functions of all pictures, for gnuplot 5.2 or later. Each script reads a table in patterns/ of a run, which its first
 # lines name, and draws into plots/. beff_plot calls all scripts that suit a run. To draw one picture, or to change its looks:
-# gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT.gp RUN, with these variables:
+# gnuplot -d -e "VARIABLE=VALUE; ..." -c SCRIPT.gp RUN, with these variables:
 #   format='svg'  file format: svg, png, pdf or eps
 #   mono=1        draws in black and grey
 #   column=1      makes the plot 8.5 cm wide, without the caption
@@ -50,6 +50,7 @@ set bars 0.5
 set xlabel offset 0,0.4
 set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.5
 set title caption font sprintf(',%g', format eq 'svg' ? 13 : 9) offset 0,-0.4
+set format '%h' # gnuplot's default adds zeros on some logarithmic axes: 10.00000
 set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # a missing value interrupts a line
 

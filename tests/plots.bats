@@ -89,16 +89,16 @@ nothing_happened() {
     grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
     for script in rings methods patterns repetitions; do
         mv run/plots/$script.svg drawn.svg
-        gnuplot -e "caption='a'" -c "$scripts/$script.gp" run
+        gnuplot -d -e "caption='a'" -c "$scripts/$script.gp" run
         [[ $(grep -c '<path' run/plots/$script.svg) == $(grep -c '<path' drawn.svg) ]] || fail "$script"
     done
     rm run/plots/rings.svg
-    (cd "$scripts" && gnuplot -c rings.gp "$BATS_TEST_TMPDIR/here/run")
+    (cd "$scripts" && gnuplot -d -c rings.gp "$BATS_TEST_TMPDIR/here/run")
     [[ -s run/plots/rings.svg ]]
-    gnuplot -e "mono=1" -c "$scripts/rings.gp" run
+    gnuplot -d -e "mono=1" -c "$scripts/rings.gp" run
     holds run/plots/rings.svg '>run<'
     run ! grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
-    gnuplot -e "format='pdf'; column=1" -c "$scripts/rings.gp" run
+    gnuplot -d -e "format='pdf'; column=1" -c "$scripts/rings.gp" run
     # The width in points. Some versions of cairo compress the objects of a PDF file.
     python3 - run/plots/rings.pdf <<'END'
 import re, sys, zlib
@@ -106,6 +106,46 @@ data = open(sys.argv[1], "rb").read()
 streams = [zlib.decompressobj().decompress(s) for s in re.findall(rb"stream\r?\n(x.*?)endstream", data, re.S)]
 assert re.search(rb"MediaBox *\[ *0 0 241 ", data + b" ".join(streams)), data
 END
+}
+
+@test "the user's settings of gnuplot and an unknown terminal change no picture; no picture at all is an error" {
+    needs gnuplot
+    local file
+    sample beff-n2
+    draw run
+    mv run/plots usual
+    mkdir home
+    printf '%s\n' 'set datafile separator ","' 'set datafile columnheaders' 'set xrange [5:6]' 'set title "mine"' 'set output "mine"' >home/.gnuplot
+    HOME=$PWD/home GNUTERM=unknown CDPATH=/ draw run
+    for file in usual/*; do
+        cmp "$file" "run/plots/${file##*/}"
+    done
+    (unset HOME; draw run)
+    sed -i '/^[^#]/d' run/patterns/*.dat
+    run --separate-stderr draw run
+    [[ $status == 3 && -z $output ]]
+    is_one_line "$stderr" 'beff_plot: nothing to draw: the tables of run are missing or empty'
+    rm run/patterns/*
+    run --separate-stderr draw run
+    [[ $status == 3 ]]
+    is_one_line "$stderr" 'beff_plot: nothing to draw'
+}
+
+@test "the numbers of all axes are plain, whatever the number of processes" {
+    needs gnuplot
+    local processes bytes
+    mkdir -p run/patterns
+    for processes in 3 12 128; do
+        echo '# bytes accumulated per_process rings random' >run/patterns/sizes.dat
+        echo '# bytes bandwidth' >run/patterns/pingpong.dat
+        for bytes in 1 16 256 4096 65536 1048576; do
+            awk -v b=$bytes -v n=$processes 'BEGIN { r = b * 0.0007; print b, r * n, r, r, r }' >>run/patterns/sizes.dat
+            awk -v b=$bytes 'BEGIN { print b, b * 0.0007 }' >>run/patterns/pingpong.dat
+        done
+        gnuplot -d -c "$scripts/rings.gp" run
+        sed 's/<[^>]*>//g; s/[[:space:]]//g' run/plots/rings.svg | grep -x '[0-9.]*[0-9]' >numbers
+        [[ $(wc -l <numbers) -gt 10 ]] && ! grep '\.[0-9]*0$' numbers || fail "$processes: $(<numbers)"
+    done
 }
 
 # positions SVG SERIES: prints the position of each point of a series; the last point is in the key.
@@ -126,7 +166,7 @@ positions() {
             echo "$bytes $((rate * processes)) $rate $rate $((rate / 3))" >>run/patterns/sizes.dat
             echo "$bytes $rate" >>run/patterns/pingpong.dat
         done
-        gnuplot -c "$scripts/rings.gp" run
+        gnuplot -d -c "$scripts/rings.gp" run
         local series points=()
         for series in 1 2 3; do points+=("$(positions run/plots/rings.svg $series | head -n 6)"); done
         [[ $(wc -l <<<"${points[0]}") == 6 && ${points[0]} != "${points[1]}" ]] || fail "${points[0]}"
@@ -139,7 +179,7 @@ positions() {
     mkdir -p run/patterns
     printf '1 1 yes 100 100 100\n1 2 yes 50 50 50\n1 3 yes 100 100 100\n' >run/patterns/repetitions.dat
     printf '#: result b_eff = 100.0 MB/s\n#: result b_eff_rings = 1000 MB/s\n1\t2\n' >run/run.prot
-    gnuplot -c "$scripts/repetitions.gp" run
+    gnuplot -d -c "$scripts/repetitions.gp" run
     # The line of b_eff is at the height of the repetitions with this rating.
     local height
     height=$(positions run/plots/repetitions.svg 2 | head -n 1)
@@ -154,7 +194,7 @@ positions() {
     printf '#: result injection_bandwidth = 900.0 MB/s\n#: result injection_link_percent = 90.0 %%\n1\t2\n' >run/run.prot
     echo '# processes messages bandwidth' >run/patterns/injection.dat
     for m in 1 2 4 6; do echo "$m $((1000000 * m)) 900" >>run/patterns/injection.dat; done
-    gnuplot -c "$scripts/injection.gp" run
+    gnuplot -d -c "$scripts/injection.gp" run
     holds run/plots/injection.svg '>link: 1000 MB/s<' '>bandwidth<' '>message rate<' '>6<' 'processes of each node'
     # The bandwidth is flat; the message rate grows in proportion. The last point of a series is in the key.
     python3 - <(positions run/plots/injection.svg 2a | head -n -1) <(positions run/plots/injection.svg 2b | head -n -1) <<'END'
@@ -167,11 +207,11 @@ END
     # One process on each node, and an unknown link.
     printf '1 1000000 900\n' >run/patterns/injection.dat
     rm run/run.prot
-    gnuplot -c "$scripts/injection.gp" run
+    gnuplot -d -c "$scripts/injection.gp" run
     run ! grep -q '>link: ' run/plots/injection.svg
     # Nothing was measured.
     printf '1 - -\n' >run/patterns/injection.dat
-    run --separate-stderr gnuplot -c "$scripts/injection.gp" run
+    run --separate-stderr gnuplot -d -c "$scripts/injection.gp" run
     [[ $status == 2 && $stderr == *'injection.dat: nothing to draw' ]]
 }
 
@@ -188,7 +228,7 @@ END
     holds imb/plots/PingPong.svg 'PingPong: vm, 2 processes' 'bandwidth' 'time (µs)' '>2 processes<'
     draw "$PWD/io/run.prot" png
     [[ -s io/plots/chunks-n2.png ]]
-    run --separate-stderr gnuplot -c "$scripts/rings.gp" nowhere
+    run --separate-stderr gnuplot -d -c "$scripts/rings.gp" nowhere
     [[ $status == 2 && $stderr == *'nowhere/patterns/sizes.dat: nothing to draw' && ! -e nowhere ]]
 }
 
