@@ -165,5 +165,13 @@ size_t pairs_of_look(int look)
 
 double pairs_level(int look)
 {
-    return 1 - (1 - INTERVAL_LEVEL) * 6 / pow(acos(-1) * look, 2);
+    return look == 1 ? 1 - 2.0 / 128 : 0.993;
+}
+
+int look_of_pairs(size_t n)
+{
+    int look = 1;
+    while (look < PAIRS_LOOKS && pairs_of_look(look) < n)
+        look++;
+    return look;
 }

@@ -39,7 +39,7 @@ double *ratios_of_sides(const double *before, size_t n, const double *after, siz
  * must be independent, and the logarithms of their ratios symmetric about one value. A disturbance that
  * changes both values of a pair by one factor has no effect. */
 
-enum { PAIRS_MAX = 200 };
+enum { PAIRS_MAX = 200, PAIRS_LOOKS = 10 };
 
 /* Returns an array, to be freed, with the chances P(W <= w) for w from 0 to n (n + 1) / 2 if nothing changed.
  * Returns NULL if there are no pairs or more than PAIRS_MAX. */
@@ -49,10 +49,13 @@ double *pairs_chances(size_t n);
  * number. */
 double *ratios_of_pairs(const double *before, const double *after, size_t n, size_t *count);
 
-/* A comparison may look at its pairs after 7, 10, 14, 20, 28, 40, ... pairs, and stop when it is decided.
- * Look number k, from 1, has the level 1 - 0.05 * 6 / (pi k)^2. Because the sum of 6 / (pi k)^2 over all k is
- * 1, the chance that any of the intervals misses the true ratio is at most 5 %. */
+/* A comparison may look at its pairs after 7, 10, 14, 20, 28, 40, 56, 79, 112 and 158 pairs, and stop when it
+ * is decided. The first look has the level 1 - 2 / 128, the others 99.3 %. The chance that any of the
+ * intervals misses the true ratio is then 4.9 % (300,000 simulated comparisons without a difference). */
 size_t pairs_of_look(int look);
+
+/* Returns the number of the first look with at least `n` pairs, at most PAIRS_LOOKS. */
+int look_of_pairs(size_t n);
 double pairs_level(int look);
 
 /* ---- the ratio, from the sorted ratios of two sides or of pairs, and their chances ---- */

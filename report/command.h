@@ -16,7 +16,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_LINE };
 
 /* One side: the runs between two "--". */
 struct report_side {
@@ -40,6 +40,7 @@ struct report_settings {
     bool all, quiet, allow_invalid;
     struct texts factors; /* compare: keys that were changed on purpose */
     int64_t look;         /* compare: number of the look at pairs; 0: no pairs */
+    bool looks;           /* compare: the look follows from the number of pairs */
     const char *tables;   /* compare: folder for the tables; NULL: none */
     int argument_count;   /* words of the command line, from the command's name on */
     char *const *arguments;

@@ -166,17 +166,22 @@ void comparison_make(struct comparison *c, const struct report_settings *setting
     *c = (struct comparison){
         .level = NAN, .least = NAN, .threshold = settings->threshold, .look = (int)settings->look};
     struct sides *sides = &c->sides;
+    size_t most = settings->look || settings->looks ? PAIRS_MAX : INTERVAL_MAX;
     sides_load(sides, settings, false);
     for (size_t s = 0; s < 2; s++) {
         size_t count = sides->side[s].end - sides->side[s].first;
         if (!count)
             grouped_add(&sides->reasons, NULL, "no usable run %s -- (NOT VALID runs: see --allow-invalid)",
                         s ? "after" : "before");
-        else if (count > INTERVAL_MAX)
-            grouped_add(&sides->reasons, NULL, "%s has %zu runs: at most %d on a side can be compared",
-                        sides->side[s].label, count, INTERVAL_MAX);
+        else if (count > most)
+            grouped_add(&sides->reasons, NULL, "%s has %zu runs: at most %zu on a side can be compared",
+                        sides->side[s].label, count, most);
         *(s ? &c->after : &c->before) = count;
     }
+    if (settings->looks)
+        c->look = look_of_pairs(c->before);
+    c->next = pairs_of_look(look_of_pairs(c->before + 1));
+    c->next = c->next > c->before ? c->next : 0;
     if (c->look && !sides->reasons.count && (c->before != c->after || sides->count != settings->runs.count))
         grouped_add(
             &sides->reasons, NULL,
@@ -531,6 +536,48 @@ static void put_json(const void *context, struct json *json)
     json_text(json, "verdict", verdict_words[comparison_verdict(c)]);
 }
 
+/* Returns the number of pairs after which the rating's interval will exclude the threshold, if the pairs go
+ * on like this: about 11 (s / d)^2 for a distance d and a standard deviation s of a pair's logarithm; 0:
+ * unknown. */
+static double forecast(const struct comparison *c)
+{
+    double sum = 0, squares = 0, n = (double)c->before;
+    if (!c->rating || isnan(c->threshold) || isnan(c->level))
+        return 0;
+    for (size_t i = 0; i < c->before; i++) {
+        double ratio =
+            log(sides_rating(&c->sides.run[c->before + i])->value / sides_rating(&c->sides.run[i])->value);
+        sum += ratio;
+        squares += ratio * ratio;
+    }
+    double variance = fmax(0, squares - sum * sum / n) / (n - 1);
+    double distance = log(c->rating->ratio.value / loss_factor(c->rating, c->threshold));
+    return fmin(1e6, fmax((double)c->next, ceil(11 * variance / (distance * distance))));
+}
+
+/* Prints the line of --format line. */
+static void put_line(const struct comparison *c, const struct compared *const *sorted)
+{
+    const struct compared *row = c->rating ? c->rating : c->count ? sorted[0] : NULL;
+    size_t problems = c->sides.skipped.count + c->sides.reasons.count - (row && isnan(c->level));
+    bool usable = row && !problems;
+    printf("%s %zu %.0f %.3f ",
+           c->sides.errors.count ? "errors"
+           : usable              ? "usable"
+                                 : "unusable",
+           c->next, forecast(c),
+           row ? 100 * (row->ratio.high - row->ratio.low) / row->ratio.value : (double)NAN);
+    if (row && !c->rating)
+        printf("%zu figures, largest change: %s: %.4f", c->count, row->figure->name, row->ratio.value);
+    else if (row)
+        printf("ratio %.4f", row->ratio.value);
+    else
+        fputs("no comparison", stdout);
+    if (row && !isnan(row->ratio.low))
+        printf(" (%.4f to %.4f)", row->ratio.low, row->ratio.high);
+    putchar('\n');
+}
+
 static enum report_status report_comparison(struct comparison *c, const struct report_settings *settings,
                                             const struct compared **rows)
 {
@@ -554,6 +601,10 @@ static enum report_status report_comparison(struct comparison *c, const struct r
                                 : is_refused(c)       ? REPORT_REFUSED
                                 : isnan(c->threshold) ? REPORT_FINE
                                                       : decide(c, sorted, decision, sizeof decision);
+    if (settings->format == FORMAT_LINE) {
+        put_line(c, sorted);
+        return status;
+    }
     const struct output output = {.sides = &c->sides,
                                   .verdict = verdict,
                                   .status = status,
@@ -581,8 +632,10 @@ static enum report_status compare_command(const struct report_settings *settings
 
 /* ---- the command ---- */
 
+static const char *const formats[] = {"text", "json", "csv", "junit", "line", NULL};
+
 static const struct option_row rows[] = {
-    REPORT_FORMAT,
+    REPORT_CHOICE(format, formats, "text, json, csv, junit or line"),
     {"threshold", OPTION_PERCENT, REPORT_FIELD(threshold), "PERCENT",
      "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%",
      .max = 99.9},
@@ -593,7 +646,8 @@ static const struct option_row rows[] = {
     {"pairs", OPTION_INTEGER, REPORT_FIELD(look), "LOOK",
      "compare the first run before with the first run after, and so on; LOOK is 1 if this is the only "
      "comparison of these runs, or the number of this look if more pairs were added after each look",
-     .min = 1, .max = 1000},
+     .min = 1, .max = PAIRS_LOOKS},
+    REPORT_FLAG("looks", looks, "compare pairs; the number of the look follows from their number"),
     REPORT_LABEL,
     REPORT_FLAG("all", all,
                 "name all runs that a message is about, and print all figures, including every pattern "
@@ -620,10 +674,14 @@ static const char notes[] =
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
     "else that determines the result (path, hints, placement ...) and that is not a --factor.\n\n"
     "--pairs is for runs that were made in turns, as beff_ab does. The ratio is the median of the geometric\n"
-    "means of all two ratios of pairs (Walsh averages), with an interval from the signed ranks. Intervals "
-    "of\n"
-    "look k have the level 1 - 0.05 * 6 / (pi k)^2, so all looks together are wrong in at most 5 %. The\n"
-    "looks are after 7, 10, 14, 20, 28, 40, ... pairs.\n\n"
+    "means of all two ratios of pairs (Walsh averages), with an interval from the signed ranks. The "
+    "first\n"
+    "look has intervals of the level 98.4 %, the others of 99.3 %, so all looks together are wrong in at "
+    "most\n"
+    "5 %. The looks are after 7, 10, 14, 20, 28, 40, 56, 79, 112 and 158 pairs. --format line prints one "
+    "line\n"
+    "for scripts: usable, unusable or errors; pairs at the next look, or 0; forecast of the pairs that are\n"
+    "needed, or 0; width of the interval in percent; ratio or largest change.\n\n"
     "--tables writes runs.dat (side, run, start, verdict, rating, noise), a file for each group of figures\n"
     "(rating.dat, figure.dat and the tables of the sheet, such as by_size.dat), and compare.dat with all\n"
     "figures. The columns are: group (only in compare.dat), figure, bytes (message or chunk size, - if "

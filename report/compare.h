@@ -24,6 +24,7 @@ struct comparison {
     struct sides sides;
     size_t before, after; /* number of runs of each side */
     int look;             /* number of the look at pairs, from 1; 0: runs are not in pairs */
+    size_t next;          /* number of pairs at the next look; 0: there is none */
     struct compared *compared;
     size_t count;
     size_t missing;                /* largest number of figures of a run that are missing in other runs */

@@ -80,7 +80,7 @@ TEST_WITH(pairs_cancel_what_both_runs_share, set_up, scaled_tear_down)
     c = compare(*state, 8);
     assert_int_equal(c->sides.reasons.count, 0);
     assert_near(c->rating->ratio.value, 0.9, 0.01);
-    assert_close(c->level, 1 - 6.0 / 256); /* P(W < 3) = 3 / 256; the level of the first look is 0.9696 */
+    assert_close(c->level, 1 - 4.0 / 256); /* P(W < 2) = 2 / 256; the level of the first look is 0.9844 */
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
     assert_int_equal(judge(c, 0.05), VERDICT_WORSE);
     assert_int_equal(judge(c, 0.15), VERDICT_BETTER);
@@ -88,6 +88,25 @@ TEST_WITH(pairs_cancel_what_both_runs_share, set_up, scaled_tear_down)
     assert_int_equal(comparison_verdict(c), VERDICT_NONE);
     assert_contains(c->sides.reasons.line[0].text, "--pairs needs as many runs");
     options.look = 0;
+}
+
+/* The number of the look, and whether there is a next one, follow from the number of pairs. */
+TEST_WITH(the_last_look_is_accepted, set_up, scaled_tear_down)
+{
+    size_t pairs = pairs_of_look(PAIRS_LOOKS);
+    for (size_t i = 0; i < 2 * pairs; i++)
+        scaled_run(*state, i < pairs ? 1 : 0.99, 1 + (int)(i % 28), "", "");
+    options.looks = true;
+    struct comparison *c = compare(*state, pairs);
+    assert_int_equal(c->sides.reasons.count, 0);
+    assert_int_equal(c->look, PAIRS_LOOKS);
+    assert_int_equal(c->next, 0);
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+    struct scaled *scaled = *state;
+    char *few[] = {scaled->path[0], scaled->path[1], scaled->path[pairs], scaled->path[pairs + 1]};
+    compare_paths(few, 4, 2, true);
+    assert_int_equal(c->look, 1);
+    assert_int_equal(c->next, 7);
 }
 
 TEST_WITH(a_faster_side_is_better_in_every_figure, set_up, scaled_tear_down)

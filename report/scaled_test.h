@@ -9,7 +9,7 @@
 #include "report/sides.h"
 #include "tests/unit.h"
 
-enum { SCALED_MAX = 24 };
+enum { SCALED_MAX = 320 };
 
 struct scaled {
     char *directory;
