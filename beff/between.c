@@ -21,11 +21,11 @@
 struct leaving beff_leaving(const struct protocol *protocol, const char *id)
 {
     struct leaving found = {NAN, NAN};
-    size_t length = strlen(id);
-    const char *value;
-    for (size_t i = 0; (value = protocol_next(protocol, "between_nodes", &i));)
-        if (strncmp(value, id, length) == 0 && value[length] == ' ')
-            sscanf(value + length, "%lf %lf", &found.sum, &found.busiest);
+    size_t count;
+    const struct beff_between *row = protocol_table(protocol, BEFF_BETWEEN, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(row[i].pattern, id) == 0)
+            found = (struct leaving){(double)row[i].messages, (double)row[i].busiest};
     return found;
 }
 

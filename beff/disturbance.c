@@ -1,12 +1,16 @@
 #include "beff/disturbance.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const words[] = {[DISTURBER_PROGRAMS] = "programs",
-                                    [DISTURBER_HYPERVISOR] = "hypervisor",
-                                    [DISTURBER_QUOTA] = "quota",
-                                    [DISTURBER_SWITCHES] = "switches"};
+#include "beff/record.h"
+
+const char *const disturbance_causes[] = {[DISTURBER_PROGRAMS] = "programs",
+                                          [DISTURBER_HYPERVISOR] = "hypervisor",
+                                          [DISTURBER_QUOTA] = "quota",
+                                          [DISTURBER_SWITCHES] = "switches",
+                                          [DISTURBERS] = NULL};
 
 /* The smallest shares that are described: of the processors, and of switches per second and process. */
 #define LEAST          0.02
@@ -43,9 +47,11 @@ void disturbance_put(struct protocol *protocol, int pass, double seconds,
                      const struct disturbance worst[DISTURBERS])
 {
     for (int i = 0; i < DISTURBERS && seconds >= DISTURBANCE_SECONDS; i++)
-        if (worst[i].of > 0)
-            protocol_put(protocol, "disturbance", "%d %s %.3f %.6g %.6g %s", pass, words[i], seconds,
-                         worst[i].used, worst[i].of, worst[i].host);
+        if (worst[i].of > 0) {
+            struct disturbance_row row = {pass, i, seconds, worst[i].used, worst[i].of, ""};
+            memcpy(row.host, worst[i].host, sizeof row.host);
+            protocol_add(protocol, BEFF_DISTURBANCES, &row, 1);
+        }
 }
 
 /* Adds what a disturber took to a line of text. */
@@ -63,29 +69,20 @@ static void append(char text[DISTURBANCE_TEXT_SIZE], int disturber, const struct
                     100 * disturbance_share(d));
 }
 
-int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
-                         struct message *error)
+void disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE])
 {
     struct disturbance worst[DISTURBERS] = {{0}};
-    int of_pass[DISTURBERS] = {0}, passes = 0, pass;
-    const char *line;
+    int64_t of_pass[DISTURBERS] = {0}, passes = 0;
+    size_t count;
+    const struct disturbance_row *row = protocol_table(protocol, BEFF_DISTURBANCES, &count);
     *text = 0;
-    for (size_t i = 0; (line = protocol_next(protocol, "disturbance", &i));) {
-        struct disturbance d;
-        char word[16];
-        double seconds;
-        bool good =
-            sscanf(line, "%d %15s %lf %lf %lf %64s", &pass, word, &seconds, &d.used, &d.of, d.host) == 6;
-        int w = good ? text_find(words, DISTURBERS, word) : DISTURBERS;
-        if (w == DISTURBERS || pass < 1 || !(d.used >= 0 && isfinite(d.used) && d.of > 0 && isfinite(d.of)))
-            return message_set(error,
-                               "invalid metadata \"disturbance = %.120s\": expected PASS CAUSE SECONDS USED "
-                               "OF HOST",
-                               line);
-        passes = pass > passes ? pass : passes;
-        if (disturbance_share(&d) > disturbance_share(&worst[w])) {
-            worst[w] = d;
-            of_pass[w] = pass;
+    for (size_t i = 0; i < count; i++, row++) {
+        struct disturbance d = {.used = row->used, .of = row->of};
+        memcpy(d.host, row->host, sizeof d.host);
+        passes = row->pass > passes ? row->pass : passes;
+        if (disturbance_share(&d) > disturbance_share(&worst[row->cause])) {
+            worst[row->cause] = d;
+            of_pass[row->cause] = row->pass;
         }
     }
     for (int w = 0; w < DISTURBERS; w++) {
@@ -95,7 +92,6 @@ int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_
             continue;
         append(text, w, &worst[w]);
         if (passes > 1)
-            text_append(text, DISTURBANCE_TEXT_SIZE, " in pass %d", of_pass[w]);
+            text_append(text, DISTURBANCE_TEXT_SIZE, " in pass %" PRId64, of_pass[w]);
     }
-    return 0;
 }

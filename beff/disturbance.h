@@ -14,7 +14,7 @@ enum disturber {
     DISTURBERS
 };
 
-enum { DISTURBANCE_HOST_SIZE = 65, DISTURBANCE_TEXT_SIZE = 480 };
+enum { DISTURBANCE_TEXT_SIZE = 480 };
 
 /* Shortest pass that is recorded, in seconds: the system counts processor time in steps of 10 ms. */
 #define DISTURBANCE_SECONDS 1.0
@@ -23,8 +23,17 @@ enum { DISTURBANCE_HOST_SIZE = 65, DISTURBANCE_TEXT_SIZE = 480 };
 struct disturbance {
     double used; /* processors; or switches per second of all processes of the node */
     double of;   /* the node's processors, or the number of its processes; 0: unknown */
-    char host[DISTURBANCE_HOST_SIZE];
+    char host[COLUMN_HOST_SIZE];
 };
+
+/* A row of run.prot: the worst node of a pass. */
+struct disturbance_row {
+    int64_t pass, cause; /* cause: enum disturber */
+    double seconds;      /* duration of the pass */
+    double used, of;     /* see struct disturbance */
+    char host[COLUMN_HOST_SIZE];
+};
+extern const char *const disturbance_causes[]; /* their names, NULL last */
 
 /* What the run's own processes on a node did during a pass. */
 struct own_use {
@@ -48,7 +57,6 @@ void disturbance_put(struct protocol *protocol, int pass, double seconds,
 
 /* Describes the worst disturbances of all passes in one line; "" if none of them matters. Switches are
  * described only if other programs are. */
-int disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE],
-                         struct message *error);
+void disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE]);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/record.h"
 #include "beff/switches.h"
 #include "common/memory.h"
 #include "common/random.h"
@@ -23,6 +24,8 @@ const char *const load_congestors[] = {[LOAD_NOTHING] = "nothing",
                                        [LOAD_POLYGONS] = "polygons",
                                        [LOAD_ALLTOALL] = "alltoall",
                                        NULL};
+
+const char *const load_roles[] = {[LOAD_ROLE_VICTIM] = "victim", [LOAD_ROLE_CONGESTOR] = "congestor", NULL};
 
 int64_t load_victim_bytes(enum load_victim victim)
 {
@@ -145,40 +148,19 @@ long load_pace_next(struct load_pace *pace, const struct load_vote *agreed)
 
 /* ---- results ---- */
 
-/* Reads one line of the metadata `load`. */
-static int read_block(struct load *load, const char *line, struct message *error)
+static int add_block(struct load *load, const struct load_block *block, struct message *error)
 {
-    char victim[16], congestor[16], words[6][32];
-    int block, rank;
-    int64_t exchanges, errors;
-    double value[6];
-    bool good = sscanf(line, "%d %15s %15s %" SCNd64 " %31s %31s %31s %31s %31s %31s %d %*s %" SCNd64, &block,
-                       victim, congestor, &exchanges, words[0], words[1], words[2], words[3], words[4],
-                       words[5], &rank, &errors) == 12;
-    int v = good ? text_find(load_victims, LOAD_VICTIMS, victim) : LOAD_VICTIMS;
-    int c = good ? text_find(load_congestors, LOAD_CONGESTORS, congestor) : LOAD_CONGESTORS;
-    good = v < LOAD_VICTIMS && c < LOAD_CONGESTORS && exchanges >= 0 && errors >= 0;
-    for (int i = 0; i < 6 && good; i++) {
-        char *end;
-        value[i] = strtod(words[i], &end);
-        if (strcmp(words[i], "-") == 0)
-            value[i] = NAN;
-        else
-            good = !*end && isfinite(value[i]) && value[i] > 0;
-    }
-    int number = good ? v * LOAD_CONGESTORS + c : 0;
+    const double values[LOAD_VALUES] = {block->mean, block->p50, block->p99, block->p999, block->max};
+    int number = (int)block->victim * LOAD_CONGESTORS + (int)block->congestor;
     struct load_combination *l = &load->combination[number];
-    if (!good || l->blocks == LOAD_BLOCKS)
-        return message_set(
-            error,
-            "invalid metadata \"load = %.120s\": expected at most %d lines for each combination,"
-            " each with BLOCK VICTIM CONGESTOR EXCHANGES MIN MEAN P50 P99 P99.9 MAX RANK HOST ERRORS",
-            line, LOAD_BLOCKS);
-    load->errors += errors;
+    if (l->blocks == LOAD_BLOCKS)
+        return message_set(error, "load_block has more than %d blocks of %s with %s", LOAD_BLOCKS,
+                           load_victims[block->victim], load_congestors[block->congestor]);
+    load->errors = protocol_sum(load->errors, block->errors);
     load->measured = true;
-    l->exchanges += exchanges;
+    l->exchanges = protocol_sum(l->exchanges, block->exchanges);
     for (int i = 0; i < LOAD_VALUES; i++)
-        load->seconds[number][i][l->blocks] = value[i + 1];
+        load->seconds[number][i][l->blocks] = values[i];
     l->blocks++;
     return 0;
 }
@@ -233,11 +215,12 @@ static void compare_all(struct load *load)
 
 int load_make(struct load *load, const struct protocol *protocol, struct message *error)
 {
-    const char *line;
+    size_t count;
+    const struct load_block *block = protocol_table(protocol, BEFF_LOAD_BLOCKS, &count);
     *load = (struct load){
         .worst = -1, .most = NAN, .processes = protocol_is(protocol, "option_load-processes", "yes")};
-    for (size_t i = 0; (line = protocol_next(protocol, "load", &i));)
-        if (read_block(load, line, error))
+    for (size_t i = 0; i < count; i++)
+        if (add_block(load, &block[i], error))
             return -1;
     for (int i = 0; i < LOAD_COMBINATIONS; i++) {
         struct load_combination *l = &load->combination[i];

@@ -1,6 +1,6 @@
 /* Messages under load (docs/under-load.md): some processes, the victims, exchange messages while others, the
  * congestors, load the network. Divides the processes, orders the blocks, paces the batches of a block, and
- * computes the figures from the metadata `load`. */
+ * computes the figures from the blocks of a protocol. */
 #ifndef BEFF_LOAD_H
 #define BEFF_LOAD_H
 
@@ -38,6 +38,24 @@ enum {
 
 /* The words of these activities in run.prot, NULL last. */
 extern const char *const load_victims[], *const load_congestors[];
+
+enum { LOAD_ROLE_VICTIM, LOAD_ROLE_CONGESTOR };
+extern const char *const load_roles[];
+
+/* Rows of run.prot: the role of a node, and the durations of the exchanges of a block in seconds. */
+struct load_role {
+    char host[COLUMN_HOST_SIZE];
+    int64_t role;
+};
+struct load_block {
+    int64_t block;             /* number in the order of measurement, from 1 */
+    int64_t victim, congestor; /* enum load_victim, enum load_congestor */
+    int64_t exchanges;
+    double min, mean, p50, p99, p999, max; /* NaN: unknown */
+    int64_t rank;                          /* of the process with the longest exchange */
+    char host[COLUMN_HOST_SIZE];           /* its node */
+    int64_t errors;                        /* wrong bytes or words */
+};
 
 /* Return the bytes of a message. */
 int64_t load_victim_bytes(enum load_victim victim);
@@ -123,7 +141,7 @@ struct load {
     double most; /* upper end of the highest interval; NaN: no interval */
 };
 
-/* Computes the figures from the metadata `load` of a protocol. Returns 0, or -1 with a message in `error`. */
+/* Computes the figures from the blocks of a protocol. Returns 0, or -1 with a message in `error`. */
 int load_make(struct load *load, const struct protocol *protocol, struct message *error);
 
 /* Adds a note about the worst combination, if there are blocks. */

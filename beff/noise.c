@@ -187,9 +187,9 @@ static void add_nodes(struct beff_results *r)
 int beff_add_noise(struct beff_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
-    if (fabric_read(&r->fabric, p, error) || load_make(&r->load, p, error) ||
-        disturbance_describe(p, r->sheet.disturbance, error))
+    if (fabric_read(&r->fabric, p, error) || load_make(&r->load, p, error))
         return -1;
+    disturbance_describe(p, r->sheet.disturbance);
     note_findings(r);
     load_note(&r->load, &r->sheet);
     add_half_bandwidth(r);

@@ -17,11 +17,11 @@ static double share_of(const char *link, const char *ring_1, const char *others)
     if (link)
         protocol_meta(&p, "option_limit-link", link);
     for (int i = 0; i < cube.list.count; i++) {
-        char value[64];
         const char *messages = i == 0 ? ring_1 : others;
-        snprintf(value, sizeof value, "%s 4 %s", cube.list.patterns[i].id, messages ? messages : "");
+        struct beff_between row = {.messages = 4, .busiest = messages ? atoi(messages) : 0};
+        snprintf(row.pattern, sizeof row.pattern, "%s", cube.list.patterns[i].id);
         if (messages)
-            protocol_meta(&p, "between_nodes", value);
+            protocol_add(&p, BEFF_BETWEEN, &row, 1);
     }
     struct beff_results results = {.sheet = {.protocol = &p}, .list = cube.list, .rating = rating};
     double share = beff_link_share(&results, 5);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "beff/disturbance.h"
 #include "beff/fabric.h"
+#include "beff/load.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
 #include "common/metadata.h"
@@ -48,10 +50,6 @@ static const struct metadata_row keys[] = {
     {"discarded", METADATA_TEXT, METADATA_REPEATS},
     {"discarded_errors", METADATA_INTEGER, METADATA_REPEATS},
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS},
-    {"disturbance", METADATA_TEXT, METADATA_REPEATS},
-    {"between_nodes", METADATA_TEXT, METADATA_REPEATS},
-    {"load", METADATA_TEXT, METADATA_REPEATS},
-    {"load_role", METADATA_TEXT, METADATA_REPEATS},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
@@ -81,10 +79,46 @@ static const struct column matrix_columns[] = {
     COLUMN_OF(fabric_pair, INTEGER, b, 0, FABRIC_NODES_MAX, false),
     COLUMN_OF(fabric_pair, REAL, seconds, T_MIN, COLUMN_MAX, false)};
 
+static const struct column between_columns[] = {
+    COLUMN_OF(beff_between, WORD, pattern, 0, 0, false),
+    COLUMN_OF(beff_between, INTEGER, messages, 0, COLUMN_MAX, false),
+    COLUMN_OF(beff_between, INTEGER, busiest, 0, COLUMN_MAX, false)};
+
+static const struct column disturbance_columns[] = {
+    COLUMN_OF(disturbance_row, INTEGER, pass, 1, COLUMN_MAX, false),
+    COLUMN_OF_WORDS(disturbance_row, cause, disturbance_causes),
+    COLUMN_OF(disturbance_row, REAL, seconds, 0, COLUMN_MAX, false),
+    COLUMN_OF(disturbance_row, REAL, used, 0, COLUMN_MAX, false),
+    COLUMN_OF(disturbance_row, REAL, of, T_MIN, COLUMN_MAX, false),
+    COLUMN_OF(disturbance_row, WORD, host, 0, 0, false)};
+
+static const struct column role_columns[] = {COLUMN_OF(load_role, WORD, host, 0, 0, false),
+                                             COLUMN_OF_WORDS(load_role, role, load_roles)};
+
+#define BLOCK(kind, name, min, is_optional) COLUMN_OF(load_block, kind, name, min, COLUMN_MAX, is_optional)
+
+static const struct column block_columns[] = {BLOCK(INTEGER, block, 1, false),
+                                              COLUMN_OF_WORDS(load_block, victim, load_victims),
+                                              COLUMN_OF_WORDS(load_block, congestor, load_congestors),
+                                              BLOCK(INTEGER, exchanges, 0, false),
+                                              BLOCK(REAL, min, T_MIN, true),
+                                              BLOCK(REAL, mean, T_MIN, true),
+                                              BLOCK(REAL, p50, T_MIN, true),
+                                              BLOCK(REAL, p99, T_MIN, true),
+                                              BLOCK(REAL, p999, T_MIN, true),
+                                              BLOCK(REAL, max, T_MIN, true),
+                                              BLOCK(INTEGER, rank, 0, false),
+                                              BLOCK(WORD, host, 0, false),
+                                              BLOCK(INTEGER, errors, 0, false)};
+
 static const struct record_table tables[BEFF_TABLES] = {
+    [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
     [BEFF_EXCHANGES] = RECORD_TABLE("exchange", exchange_columns, struct fabric_exchange),
-    [BEFF_MATRIX] = RECORD_TABLE("matrix", matrix_columns, struct fabric_pair)};
+    [BEFF_MATRIX] = RECORD_TABLE("matrix", matrix_columns, struct fabric_pair),
+    [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance_row),
+    [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
+    [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block)};
 
 const struct record_type beff_record_type = {.program = "beff",
                                              .definition = BEFF_DEFINITION,

@@ -20,8 +20,25 @@ struct beff_record {
     int64_t errors;             /* number of wrong bytes */
 };
 
-/* The tables of unrated measurements. The structs of their rows are in fabric.h. */
-enum beff_table { BEFF_END_POINTS, BEFF_EXCHANGES, BEFF_MATRIX, BEFF_TABLES };
+/* The tables of unrated measurements. The structs of the other rows are in fabric.h, disturbance.h and
+ * load.h.
+ */
+enum beff_table {
+    BEFF_BETWEEN,
+    BEFF_END_POINTS,
+    BEFF_EXCHANGES,
+    BEFF_MATRIX,
+    BEFF_DISTURBANCES,
+    BEFF_LOAD_ROLES,
+    BEFF_LOAD_BLOCKS,
+    BEFF_TABLES
+};
+
+/* Messages of a pattern that leave a node in one iteration. */
+struct beff_between {
+    char pattern[COLUMN_WORD_SIZE];
+    int64_t messages, busiest; /* of all nodes, and of the node that sends most */
+};
 
 extern const struct record_type beff_record_type;
 

@@ -1,5 +1,6 @@
 /* Tests the sheet of a protocol in memory: headline, figures, verdict and tables. Some protocols are
  * incomplete. */
+#include "beff/disturbance.h"
 #include "beff/results.h"
 #include "beff/settings.h"
 
@@ -322,7 +323,8 @@ TEST(says_who_used_the_processors)
         make_protocol(NULL);
         for (int rep = 1; rep <= repetitions; rep++)
             add_repetition(1, rep);
-        add_meta("disturbance", "1 programs 9.500 1.2 2 vm");
+        protocol_add(&p, BEFF_DISTURBANCES,
+                     &(struct disturbance_row){1, DISTURBER_PROGRAMS, 9.5, 1.2, 2, "vm"}, 1);
         make_results();
         assert_string_equal(r.sheet.disturbance, line);
         for (int i = 0; i < r.sheet.criterion_count; i++) {
@@ -351,9 +353,9 @@ TEST(notes_sizes_above_the_limit)
         make_protocol(NULL);
         add_meta("option_limit-link", rows[i].link);
         for (int pattern = 1; pattern <= 6; pattern++) {
-            char value[32];
-            snprintf(value, sizeof value, "ring-%d 4 2", pattern);
-            add_meta("between_nodes", value);
+            struct beff_between row = {.messages = 4, .busiest = 2};
+            snprintf(row.pattern, sizeof row.pattern, "ring-%d", pattern);
+            protocol_add(&p, BEFF_BETWEEN, &row, 1);
         }
         add_passes(1);
         make_results();

@@ -216,7 +216,7 @@ void beff_add_tables(struct beff_results *r)
          .rows = r->fabric.groups, .fill = fill_group},
         {"by_injection", "By processes per node: what a node sends while all nodes exchange in pairs",
          TABLE_COLUMNS(injection_columns), .rows = r->injections, .fill = fill_injection}};
-    tables[1].column_count -= !protocol_get(r->sheet.protocol, "between_nodes");
+    tables[1].column_count -= !r->sheet.protocol->tables[BEFF_BETWEEN].count;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)
             sheet_table(&r->sheet, &tables[i], r);

@@ -78,7 +78,7 @@ beside() {
     kill $! 2>/dev/null || true
     wait $! || true
     [[ $others != unknown ]] || skip "/proc/stat shows nothing here"
-    inspect out/run.prot 'p.sealed' '{v.split()[1] for k, v in p.all_meta if k == "disturbance"} >= {"programs", "hypervisor", "switches"}'
+    inspect out/run.prot 'p.sealed' '{r["cause"] for r in p.tables["disturbance"]} >= {"programs", "hypervisor", "switches"}'
     "$BUILD/beff_report" show out >shown
 }
 

@@ -249,7 +249,14 @@ END
 # columns of end_point: node host processes group device
 @end_point	0	n0	1	s0	mlx5_0
 @end_point	1	n1	1	s1	mlx5_0
-#: between_nodes = net-ring-1 2 1
+# columns of between_nodes: pattern messages busiest
+@between_nodes	net-ring-1	2	1
+# columns of disturbance: pass cause seconds used of host
+@disturbance	1	programs	9.5	0.5	2	n0
+# columns of load_role: host role
+@load_role	n0	victim
+# columns of load_block: block victim congestor exchanges min mean p50 p99 p999 max rank host errors
+@load_block	1	latency	nothing	5	1e-6	1e-6	1e-6	1e-6	-	1e-6	1	n0	0
 # columns of exchange: stage round bytes a b seconds errors
 @exchange	pair	1	8	0	1	3e-06	0
 @exchange	pair	1	1048576	0	1	0.0002	0

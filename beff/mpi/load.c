@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "beff/record.h"
 #include "common/measure.h"
 #include "common/memory.h"
 
@@ -61,8 +62,11 @@ void load_note_roles(struct load_state *l, struct protocol *protocol, bool proce
     COMM_CHECK(comm, MPI_Gather(&n->index, 1, MPI_INT, l->node, 1, MPI_INT, 0, comm->all));
     if (n->local == 0)
         COMM_CHECK(comm, MPI_Gather(&victim, 1, MPI_INT, victims, 1, MPI_INT, 0, n->peers));
-    for (int i = 0; first && !processes && i < n->count; i++)
-        protocol_put(protocol, "load_role", "%s %s", nodes_host(n, i), victims[i] ? "victim" : "congestor");
+    for (int i = 0; first && !processes && i < n->count; i++) {
+        struct load_role row = {.role = victims[i] ? LOAD_ROLE_VICTIM : LOAD_ROLE_CONGESTOR};
+        snprintf(row.host, sizeof row.host, "%s", nodes_host(n, i));
+        protocol_add(protocol, BEFF_LOAD_ROLES, &row, 1);
+    }
     free(victims);
 }
 
@@ -284,28 +288,30 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
 
 /* ---- all blocks ---- */
 
-/* Writes a value, or - if it is unknown. */
-static void append(char *line, size_t size, double seconds)
+/* Returns the value, or NaN if it is unknown. */
+static double known(double seconds)
 {
-    text_append(line, size, seconds > 0 ? " %.9g" : " -", seconds);
+    return seconds > 0 ? seconds : NAN;
 }
 
 static void put_block(struct load_state *l, struct protocol *protocol, int number,
                       const struct load_command *command, const struct load_result *r)
 {
     const struct histogram *h = &r->durations;
-    char line[512];
-    snprintf(line, sizeof line, "%d %s %s %" PRId64, number, load_victims[command->victim],
-             load_congestors[command->congestor], h->count);
-    append(line, sizeof line, h->count ? h->min : 0);
-    append(line, sizeof line, h->count ? r->sum / (double)h->count : 0);
-    append(line, sizeof line, histogram_quantile(h, 0.5));
-    append(line, sizeof line, histogram_quantile(h, 0.99));
-    append(line, sizeof line, h->count < LOAD_MANY ? 0 : histogram_quantile(h, 0.999));
-    append(line, sizeof line, h->count ? h->max : 0);
-    text_append(line, sizeof line, " %d %s %" PRId64, r->slowest, nodes_host(l->places, l->node[r->slowest]),
-                r->errors);
-    protocol_meta(protocol, "load", line);
+    struct load_block row = {.block = number,
+                             .victim = command->victim,
+                             .congestor = command->congestor,
+                             .exchanges = h->count,
+                             .min = known(h->count ? h->min : 0),
+                             .mean = known(h->count ? r->sum / (double)h->count : 0),
+                             .p50 = known(histogram_quantile(h, 0.5)),
+                             .p99 = known(histogram_quantile(h, 0.99)),
+                             .p999 = known(h->count < LOAD_MANY ? 0 : histogram_quantile(h, 0.999)),
+                             .max = known(h->count ? h->max : 0),
+                             .rank = r->slowest,
+                             .errors = r->errors};
+    snprintf(row.host, sizeof row.host, "%s", nodes_host(l->places, l->node[r->slowest]));
+    protocol_add(protocol, BEFF_LOAD_BLOCKS, &row, 1);
 }
 
 int load_blocks(struct load_state *l, double block, struct protocol *protocol, double (*left)(void *context),

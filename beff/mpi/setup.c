@@ -74,9 +74,11 @@ static void note_messages(struct beff_run *b)
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, b->nodes.node));
     comm_reduce(comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
     comm_reduce(comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
-    for (int p = 0; p < patterns && first; p++)
-        protocol_put(&b->run.protocol, "between_nodes", "%s %" PRId64 " %" PRId64, b->list.patterns[p].id,
-                     sum[p], max[p]);
+    for (int p = 0; p < patterns && first; p++) {
+        struct beff_between row = {.messages = sum[p], .busiest = max[p]};
+        snprintf(row.pattern, sizeof row.pattern, "%s", b->list.patterns[p].id);
+        protocol_add(&b->run.protocol, BEFF_BETWEEN, &row, 1);
+    }
     free(nodes);
     free(sum);
 }

@@ -69,7 +69,7 @@ least_sent() {
     hosts 2
     others=$("$TESTS/others" "$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)), sep=",")')" timeout 40 \
         "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BUILD/beff" --time 6 --memory 1 --output out) || [[ $? == 1 ]]
-    inspect out/run.prot 'p.sealed' '[v.split()[:2] for k, v in p.all_meta if k == "disturbance"][0] == ["1", "programs"]'
+    inspect out/run.prot 'p.sealed' '(r := p.tables["disturbance"][0])["pass"] == 1 and r["cause"] == "programs"'
     [[ $others != unknown && $(calculate "$others < 1") == 1 ]] || skip "other programs used $others % of the processors"
     if grep 'other programs' out/summary.txt; then fail "others used $others %"; fi
 }
