@@ -10,16 +10,31 @@ PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
 # Defaults of `make rate` and `make run`.
-NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
-TIME ?= 180
-RUNS ?= 1
-DIR ?= .
-SECS ?= 5
-B ?= beff
-SUITE ?= MPI1
+NP = $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
+TIME = 180
+RUNS = 1
+DIR = .
+SECS = 5
+B = beff
+SUITE = MPI1
+
+# Variables of config.mk and of single targets. Variables of the environment with these names have no effect.
+MPI_NAME :=
+HWLOC_CFLAGS :=
+HWLOC_LIBS :=
+NOTE :=
+NO_MPI :=
+MPI_DEFINES :=
+MPI_OPENMP :=
+OPENMP :=
+DEFINES :=
+OPTIONS :=
+unexport CDPATH
+export LC_ALL := C
 
 # One spelling of the directory, because make compares names. It is relative, because the checkout's path may contain a space.
 override BUILD := $(patsubst ./%,%,$(subst $(CURDIR)/,,$(BUILD)))
+$(if $(BUILD),,$(error BUILD is empty: give a directory, such as BUILD=build))
 $(if $(word 2,$(BUILD)),$(error BUILD="$(BUILD)" contains a blank: make needs a directory without blanks))
 export BUILD
 MAKEFLAGS += --no-print-directory
@@ -37,12 +52,13 @@ FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
 LIBS = $(HWLOC_LIBS) -lm
 # -Ofast links start-up code that changes the processor's arithmetic, even before -fno-fast-math.
 C_FLAGS = $(CFLAGS:-Ofast=-O3)
-# Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in.
+# Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in. If git refuses
+# the checkout, for example to another user, the commit of the last build is kept.
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
-    grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)
+    grep -o '^[0-9a-f]\{12\}' build-aux/commit || sed -n '1s/ .*//p' $(BUILD)/commit 2>/dev/null | grep . || echo unknown)
 DATE := $(shell { [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
 # Checksums of the definitions, each followed by the file's name.
-SUMS := $(shell cd docs && sha256sum $(notdir $(wildcard docs/definition-beff*-[0-9].md)))
+SUMS := $(shell cd ./docs && sha256sum $(notdir $(wildcard docs/definition-beff*-[0-9].md)))
 
 # The objects of a folder: one for each .c file, except unit tests.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out %_test.c,$(wildcard $(1)/*.c)))
@@ -77,9 +93,10 @@ rate: ## install missing packages, build, rate this machine, draw pictures, crea
 
 # ---- configuration, found once: MPICC and MPIEXEC of the same MPI, hwloc, and the flags that the compilers accept ----
 
+# The file .before lists what was in the directory before make used it; `make clean` keeps these files.
 include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc build-aux/find-flags
-	@mkdir -p $(@D)
+	@mkdir -p $(@D); [ -e $(@D)/.before ] || { files=$$(ls -A $(@D)); printf '%s\n' "$$files" > $(@D)/.before; }
 	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
 		build-aux/find-flags '$(CC)' "$$(sed -n 's/^MPICC = //p' $@.$$$$)" >> $@.$$$$; \
 		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
@@ -94,13 +111,16 @@ $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk | $(NO_MPI)
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) $(C_FLAGS) $(MPICC_FLAGS) -c $< -o $@
 
-%/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"' \
+c_text = "$(subst ",\",$(subst \,\\,$(1)))"
+shell_text = '$(subst ','\'',$(1))'
+BUILT := $(call shell_text,$(COMMIT) $(CFLAGS) $(SUMS))
+%/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS=$(call shell_text,$(call c_text,$(CFLAGS))) \
     -DBUILD_SUMS='"$(SUMS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
 # Changes only with the commit, the flags and the definitions, so that version.o is rebuilt only then.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMMIT) $(CFLAGS) $(SUMS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS) $(SUMS)' > $@
+	@printf '%s\n' $(BUILT) | cmp -s - $@ || printf '%s\n' $(BUILT) > $@
 
 # ---- programs ----
 
@@ -138,7 +158,7 @@ run: all ## make a quick run of B=beff, beff_io, or a benchmark of imb_compat (S
 $(BUILD)/%.1: $(BUILD)/% docs/man/%.md build-aux/help2man build-aux/md2man
 	@build-aux/help2man $< docs/man/$*.md "$(DATE)" "$(VERSION)" > $@
 $(BUILD)/beff-protocol.5: protocols/README.md build-aux/md2man
-	@build-aux/md2man -v name=beff-protocol -v section=5 -v "date=$(DATE)" -v "version=$(VERSION)" \
+	@awk -f build-aux/md2man -v name=beff-protocol -v section=5 -v "date=$(DATE)" -v "version=$(VERSION)" \
 	    -v purpose='files of a run of beff, beff_io and imb_compat' $< > $@
 
 # The recipes quote these paths, because DESTDIR and PREFIX may contain spaces.
@@ -188,8 +208,9 @@ lint: ## check formatting, static analysis and size limits
 	@build-aux/setup build lint
 	@build-aux/lint
 
-clean: ## remove the build directory
-	rm -rf $(BUILD)
+clean: ## remove what make created in the build directory
+	cd $(BUILD) && ls -A | grep -vxF -f .before | tr '\n' '\0' | xargs -0 rm -rf
+	@rmdir $(BUILD) 2>/dev/null || echo 'clean: $(BUILD) is kept, because it contains other files'
 
 include tests/Makefile
 

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
+unset CDPATH
 TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
 BEFF=$BUILD/beff

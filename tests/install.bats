@@ -171,6 +171,25 @@ completes() {
     grep -qE "^## ($version|Unreleased)" CHANGELOG.md
 }
 
+@test "make: variables of the environment have no effect; CFLAGS with quotes; a known commit stays; clean keeps other files" {
+    cd "$TESTS/.."
+    local there=$BATS_TEST_TMPDIR/there commit
+    mkdir "$there" && touch "$there/a file"
+    export OPENMP=on DEFINES=-Dx NO_MPI=1 NOTE=x HWLOC_LIBS=-lnone HWLOC_CFLAGS=-Dx CDPATH=/tmp:. TIME=%e DIR=/none B=none NP=0
+    unset BUILD MAKEFLAGS
+    make BUILD="$there" -n all >"$BATS_TEST_TMPDIR/plan" 2>&1 || fail "$(tail -n 5 "$BATS_TEST_TMPDIR/plan")"
+    run ! grep -e ' -Dx ' -e '-lnone' -e " on " "$BATS_TEST_TMPDIR/plan"
+    make -s BUILD="$there" CFLAGS='-O0 -DQUOTED="\"a\\b\""' "$there/obj/common/version.o"
+    strings -a "$there/obj/common/version.o" | grep -qF -- '-DQUOTED="\"a\\b\""'
+    commit=$(cut -d ' ' -f 1 "$there/commit")
+    GIT_DIR=/nonexistent make -s BUILD="$there" CFLAGS='-O0' "$there/obj/common/version.o"
+    [[ $commit == unknown || $(cut -d ' ' -f 1 "$there/commit") == "$commit" ]]
+    make -s BUILD="$there" clean
+    [[ $(ls -A "$there") == 'a file' ]]
+    run -2 make BUILD= help
+    [[ $output == *'BUILD is empty'* ]]
+}
+
 @test "the tarball always has the same bytes, and its build reports the commit without git" {
     cd "$TESTS/.."
     git rev-parse -q --verify HEAD >/dev/null || skip 'not a git checkout'

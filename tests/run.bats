@@ -303,6 +303,29 @@ END
     [[ $(<stdout) == *': --cpu-bind=none -N 16 -n 512 IMB-MPI1 '* ]] || fail "$(<stdout)"
 }
 
+@test "a job on nodes of different sizes has one process for each processor of all nodes" {
+    local job=(SLURM_JOB_NUM_NODES=3 LAUNCH= RUN=IMB-MPI1 SLURM_NTASKS=)
+    in_job "${job[@]}" 'SLURM_JOB_CPUS_PER_NODE=16(x2),4' SIZES='36 8'
+    [[ $(grep -o -e '-N.* IMB' stdout) == '-N 3 -n 36 IMB'$'\n''-N 2 -n 8 IMB' ]] || fail "$(<stdout)"
+    in_job "${job[@]}" 'SLURM_JOB_CPUS_PER_NODE=4,16(x2)'
+    [[ $(<stdout) == *' -N 3 -n 36 IMB-MPI1 '* ]] || fail "$(<stdout)"
+    in_job "${job[@]}" 'SLURM_JOB_CPUS_PER_NODE=15(x2),4' SLURM_CPUS_PER_TASK=2
+    [[ $(<stdout) == *' -N 3 -n 16 IMB-MPI1 '* ]] || fail "$(<stdout)"
+    in_job "${job[@]}" SLURM_NTASKS=20 'SLURM_TASKS_PER_NODE=8(x2),4'
+    [[ $(<stdout) == *' -N 3 -n 20 IMB-MPI1 '* ]] || fail "$(<stdout)"
+    mkdir -p bin
+    printf '%s\n' '#!/usr/bin/env bash' '[[ $1 != resource ]] || printf "%s\n" 32 4' '[[ $1 != job ]] || echo 100' >bin/flux
+    chmod +x bin/flux
+    in_job SLURM_JOB_ID= FLUX_URI=local:///x RUN=IMB-MPI1
+    [[ $(<stdout) == *' 36 IMB-MPI1 '* || $(<stdout) == *': 36 '* ]] || fail "$(<stdout)"
+}
+
+@test "a job works with an exported CDPATH, and in a locale of any language" {
+    mkdir -p elsewhere/contrib elsewhere/tests
+    CDPATH=$PWD/elsewhere:. LC_ALL=et_EE.UTF-8 in_job RUN=IMB-MPI1
+    [[ $(grep -c IMB-MPI1 stdout) == 1 ]] || fail "$(<stdout)"
+}
+
 @test "a job's status follows from the protocols of its runs, not from a launcher that got a signal" {
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=0
     run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=137
