@@ -314,7 +314,7 @@ END
     in_job "${job[@]}" SLURM_NTASKS=20 'SLURM_TASKS_PER_NODE=8(x2),4'
     [[ $(<stdout) == *' -N 3 -n 20 IMB-MPI1 '* ]] || fail "$(<stdout)"
     mkdir -p bin
-    printf '%s\n' '#!/usr/bin/env bash' '[[ $1 != resource ]] || printf "%s\n" 32 4' '[[ $1 != job ]] || echo 100' >bin/flux
+    printf '%s\n' '#!/usr/bin/env bash' '[[ $1 != resource ]] || printf "%s\n" 32 4' '[[ $1 != job ]] || echo 1000' >bin/flux
     chmod +x bin/flux
     in_job SLURM_JOB_ID= FLUX_URI=local:///x RUN=IMB-MPI1
     [[ $(<stdout) == *' 36 IMB-MPI1 '* || $(<stdout) == *': 36 '* ]] || fail "$(<stdout)"
