@@ -54,9 +54,9 @@ LIBS = $(HWLOC_LIBS) -lm
 C_FLAGS = $(CFLAGS:-Ofast=-O3)
 # Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in. If git refuses
 # the checkout, for example to another user, the commit of the last build is kept.
-COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
+COMMIT := $(shell { [ -e .git ] && git -c safe.directory='*' describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || sed -n '1s/ .*//p' $(BUILD)/commit 2>/dev/null | grep . || echo unknown)
-DATE := $(shell { [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
+DATE := $(shell { [ -e .git ] && git -c safe.directory='*' log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
 # Checksums of the definitions, each followed by the file's name.
 SUMS := $(shell cd ./docs && sha256sum $(notdir $(wildcard docs/definition-beff*-[0-9].md)))
 

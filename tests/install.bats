@@ -157,6 +157,11 @@ completes() {
     [[ $(completes IMB-MPI1 -root_shift '') == 'on off' ]]
     [[ $(completes beff --output '') == '' ]] # names of files
     [[ $(completes beff --time '') == '' ]]
+    mkdir bin
+    printf '#!/bin/sh\n[ "$LC_ALL" = C ] && echo "  --zone"\n' >bin/beff
+    chmod +x bin/beff
+    [[ $(PATH=$PWD/bin:$PATH LC_ALL=et_EE.UTF-8 completes beff --z 2>/dev/null) == --zone ]]
+    rm -r bin
     directory_is_empty
 }
 
