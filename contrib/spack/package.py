@@ -1,4 +1,7 @@
-# Spack recipe. Copy this folder to packages/beff in a repository of recipes (spack repo create).
+# Spack recipe for the package API v2 (Spack 1.0 and later). Put this folder into packages/beff/ of a repository of recipes (spack
+# repo create). For Spack 0.23 and earlier, replace the first import by `from spack.package import *`, and remove nothing else.
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
 from spack.package import *
 
 
@@ -15,14 +18,17 @@ class Beff(MakefilePackage):
     version("0.1.0")
 
     variant("hwloc", default=True, description="Distinguish cores from hardware threads")
-    variant("plots", default=True, description="Install gnuplot for beff_plot")
+    variant("gnuplot", default=True, description="Install gnuplot for beff_plot")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")
     depends_on("pkgconfig", type="build", when="+hwloc")
     depends_on("mpi@3.1:")
     depends_on("hwloc", when="+hwloc")
-    depends_on("gnuplot", type="run", when="+plots")
+    depends_on("bash", type="run")
+    depends_on("gawk", type=("build", "run"))
+    depends_on("python@3.6:", type="run")
+    depends_on("gnuplot", type="run", when="+gnuplot")
 
     def options(self, prefix):
         mpi = self.spec["mpi"]
@@ -34,3 +40,14 @@ class Beff(MakefilePackage):
 
     def install(self, spec, prefix):
         make("install", *self.options(prefix))
+
+    def test_version(self):
+        """beff_report prints its version"""
+        report = which(self.prefix.bin.beff_report)
+        assert "beff_report" in report("--version", output=str.split, error=str.split)
+
+    def test_two_processes(self):
+        """two processes are measured, and the record verifies"""
+        launcher = which(self.spec["mpi"].prefix.bin.mpiexec)
+        launcher("-n", "2", self.prefix.bin.beff, "--time", "10", "--memory", "1", "--output", "beff-test", fail_on_error=False)
+        which(self.prefix.bin.beff_report)("verify", "beff-test")
