@@ -150,7 +150,8 @@ static void add_shortened(struct beff_results *r)
         texts_add(notes, "measured only with %s (--methods): fewer methods can only lower the result",
                   protocol_text(p, "option_methods"));
     if (needed)
-        texts_add(notes, "the time is too short: one measurement of each size takes at least %.20s s here",
+        texts_add(notes,
+                  "the time is too short: one measurement of each size needs at least --time %.20s here",
                   needed);
     if (target)
         texts_add(notes, "measurements of %.3g ms instead of %.3g ms, because the time is short",
@@ -194,11 +195,13 @@ static void add_criteria(struct beff_results *r)
 static void add_headline(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
+    const char *needed = protocol_get(p, "opening_needs_s");
     double value = r->rating.figures.b_eff;
     r->sheet.rated = isfinite(value);
     if (isnan(value))
-        snprintf(r->sheet.headline, sizeof r->sheet.headline, "no b_eff: %s",
-                 *r->rating.missing ? r->rating.missing : "nothing was measured");
+        snprintf(r->sheet.headline, sizeof r->sheet.headline, "no b_eff: %s; use a longer --time%s%.20s%s",
+                 *r->rating.missing ? r->rating.missing : "nothing was measured", needed ? ": at least " : "",
+                 needed ? needed : "", needed ? " s here" : "");
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %.20s MB/PE on %.200s%s", value,

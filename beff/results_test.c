@@ -477,7 +477,12 @@ TEST(names_the_missing_sizes)
     p.records.count = 10; /* ring-1 up to 512 B */
     make_results();
     assert_contains(r.sheet.headline, "no b_eff: ");
-    assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
+    assert_contains(r.sheet.headline, "with all rated patterns: 1 B to 8388608 B; use a longer --time");
+    beff_results_free(&r);
+    r = (struct beff_results){0};
+    protocol_meta(&p, "opening_needs_s", "77");
+    make_results();
+    assert_contains(r.sheet.headline, "8388608 B; use a longer --time: at least 77 s here");
     assert_nan(value_of("b_eff"));
     assert_nan(value_of("half_bandwidth_bytes"));
     assert_nan(value_of("message_balance_bytes"));

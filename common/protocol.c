@@ -183,8 +183,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol,
     char *line = text_vformat(format, arguments);
     size_t length = strlen(line);
     va_end(arguments);
-    int failed = fwrite(line, 1, length, protocol->file) != length;
-    failed = fflush(protocol->file) || failed;
+    int failed = text_write(protocol->file, line, length);
     protocol->checksum = checksum_add(protocol->checksum, line, length);
     free(line);
     if (!failed)
@@ -209,7 +208,7 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
 {
     *protocol =
         (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? memory_text(path) : NULL};
-    protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
+    protocol->file = path ? text_open(path, replace) : NULL;
     if (path && !protocol->file)
         return message_set(error, "%s cannot be created: %s", path, strerror(errno));
     protocol_meta(protocol, "format", PROTOCOL_FORMAT);
@@ -322,9 +321,10 @@ void protocol_end(struct protocol *protocol, const char *how)
     protocol->file = NULL;
     struct stat status;
     bool removed = fstat(fileno(file), &status) == 0 && status.st_nlink == 0;
-    int cause =
-        fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe cannot be synced */
-    if (fclose(file) && !cause)
+    int cause = TEMP_FAILURE_RETRY(fsync(fileno(file))) && errno != EINVAL && errno != ENOTSUP
+                    ? errno
+                    : 0; /* a pipe cannot be synced */
+    if (fclose(file) && !cause && errno != EINTR)
         cause = errno;
     if (removed)
         message_set(&protocol->error, "%s was removed during the run", protocol->path);
@@ -655,7 +655,7 @@ static FILE *open_file(const char *path, struct message *error)
 {
     struct stat status = {0};
     /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
-    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
     FILE *file = NULL;
     if (cause)

@@ -1,5 +1,7 @@
 #include "common/table.h"
 
+#include "common/memory.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -88,15 +90,17 @@ int table_write(const struct table *table, const char *folder, struct message *e
     char *path = text_format("%s/%s.dat", folder, table->name);
     mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
     remove(path);
-    FILE *out = fopen(path, "wx");
-    if (out)
-        table_text(table, "# ", out);
-    bool failed = !out || ferror(out);
-    failed = (out && fclose(out)) || failed;
+    char *text;
+    size_t length;
+    FILE *out = memory_stream(&text, &length);
+    table_text(table, "# ", out);
+    memory_stream_end(out);
+    int failed = text_save(path, false, text, length);
+    free(text);
     if (failed)
         message_set(error, "%.400s cannot be written: %s", path, strerror(errno));
     free(path);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 void row_json(const struct column *columns, size_t count, const void *row, struct json *json)

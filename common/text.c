@@ -1,12 +1,14 @@
 #include "common/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/memory.h"
 
@@ -230,4 +232,40 @@ int text_utf8_length(const char *text)
     bool overlong = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xf0 && c[1] < 0x90);
     bool beyond = (*c == 0xed && c[1] >= 0xa0) || (*c == 0xf4 && c[1] >= 0x90);
     return overlong || beyond ? 0 : more + 1;
+}
+
+/* The stream has no buffer, because the C library drops a buffer whose write was interrupted. */
+FILE *text_open(const char *path, bool replace)
+{
+    FILE *file;
+    do
+        file = fopen(path, replace ? "w" : "wx");
+    while (!file && errno == EINTR);
+    if (file)
+        setvbuf(file, NULL, _IONBF, 0);
+    return file;
+}
+
+int text_write(FILE *file, const char *text, size_t length)
+{
+    int failed = 0;
+    errno = 0;
+    for (size_t written = 0; length && !failed; length -= written, text += written) {
+        written = fwrite(text, 1, length, file);
+        failed = written < length && errno != EINTR;
+        clearerr(file);
+    }
+    return failed || TEMP_FAILURE_RETRY(fflush(file)) ? -1 : 0;
+}
+
+int text_save(const char *path, bool replace, const char *text, size_t length)
+{
+    FILE *file = text_open(path, replace);
+    int failed = file ? text_write(file, text, length) : -1, cause = errno;
+    if (file && fclose(file) && errno != EINTR && !failed) { /* an interrupted close still closes the file */
+        failed = -1;
+        cause = errno;
+    }
+    errno = cause;
+    return failed;
 }

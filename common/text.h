@@ -110,6 +110,16 @@ int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 enum { TEXT_NUMBER_SIZE = 352 };
 const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
 
+/* Opens a new file (`replace`: or an existing one) for text_write(). Returns NULL with errno on failure. */
+FILE *text_open(const char *path, bool replace);
+
+/* Writes a text to a file of text_open(). A call that a file system interrupts (EINTR) is repeated. Returns
+ * 0, or -1 with errno. */
+int text_write(FILE *file, const char *text, size_t length);
+
+/* Writes a text to a new file (`replace`: or to an existing one). Returns 0, or -1 with errno. */
+int text_save(const char *path, bool replace, const char *text, size_t length);
+
 /* Returns a command line, to be freed, quoted so that a shell splits it into the same words. */
 char *text_command(int argc, char *const *argv);
 

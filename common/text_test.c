@@ -1,6 +1,8 @@
 /* Tests messages and formatted text: lengths, control characters, command lines, numbers. */
 #include "common/text.h"
 
+#include <errno.h>
+
 #include "tests/unit.h"
 
 TEST(sets_messages)
@@ -138,4 +140,26 @@ TEST(cuts_long_lines)
     assert_int_equal(strlen(lines.line), sizeof lines.line - 1);
     assert_true(text_next(&lines));
     assert_string_equal(lines.line, "y");
+}
+
+/* A stream that takes at most 3 bytes, and whose every second write is interrupted. */
+static ssize_t write_interrupted(void *taken, const char *text, size_t size)
+{
+    static int calls;
+    if (size > 3) {
+        errno = EINTR;
+        size = ++calls % 2 ? 3 : 0;
+    }
+    strncat(taken, text, size);
+    return (ssize_t)size;
+}
+
+TEST(continues_a_write_that_was_interrupted)
+{
+    char taken[64] = "";
+    FILE *file = fopencookie(taken, "w", (cookie_io_functions_t){.write = write_interrupted});
+    setvbuf(file, NULL, _IONBF, 0);
+    assert_int_equal(text_write(file, "one two three four\n", 19), 0);
+    assert_string_equal(taken, "one two three four\n");
+    fclose(file);
 }

@@ -37,9 +37,10 @@ static int pass_block(void *context, long i)
 {
     struct passing *p = context;
     int64_t at = (int64_t)i * BLOCK;
-    if (at < p->bytes && pwrite(p->file, content_stamp(&p->content, p->area, i), BLOCK, (off_t)at) != BLOCK)
+    if (at < p->bytes && TEMP_FAILURE_RETRY(pwrite(p->file, content_stamp(&p->content, p->area, i), BLOCK,
+                                                   (off_t)at)) != BLOCK)
         return -1;
-    if (at >= p->lag && pread(p->file, p->area, BLOCK, (off_t)(at - p->lag)) == BLOCK)
+    if (at >= p->lag && TEMP_FAILURE_RETRY(pread(p->file, p->area, BLOCK, (off_t)(at - p->lag))) == BLOCK)
         p->passed = at - p->lag + BLOCK;
     return 0;
 }
@@ -67,7 +68,7 @@ static double pass_file(const struct io_job *job, char *area, int64_t bytes, int
         .now = comm_now, .synchronise = wait_for_none, .work = pass_block, .vote = go_on, .context = &p};
     struct measured measured = {0};
     scratch_file(job->shared.path, 0, TYPE_SEPARATED, job->comm->rank, path, sizeof path);
-    p.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    p.file = (int)TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (p.file < 0) {
         comm_fail(job->comm, "%s cannot be created: %s", path, strerror(errno));
     } else {

@@ -13,12 +13,14 @@ static int try_file(const struct io_job *job, const char *path, struct message *
     char page[4096] = "";
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
     const char *host = job->machine->node.names.nodename, *shown = scratch_shown(job->shared.path);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), failed = 0;
-    if (file < 0 || write(file, page, sizeof page) != sizeof page || fsync(file))
+    int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)),
+        failed = 0;
+    if (file < 0 || TEMP_FAILURE_RETRY(write(file, page, sizeof page)) != sizeof page ||
+        TEMP_FAILURE_RETRY(fsync(file)))
         failed =
             message_set(error, "rank %d on %s cannot write to %s: %s; use --path to name another directory",
                         job->comm->rank, host, shown, strerror(errno));
-    else if (io_needs_locks(job->settings) && fcntl(file, F_SETLKW, &lock))
+    else if (io_needs_locks(job->settings) && TEMP_FAILURE_RETRY(fcntl(file, F_SETLKW, &lock)))
         failed = message_set(
             error,
             "type 1 needs file locks, and fcntl(F_SETLKW) failed on %s (rank %d on %s): %s; mount "

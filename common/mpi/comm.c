@@ -378,23 +378,21 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
     }
 }
 
-void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
+enum exit_status comm_same_text(struct comm *comm, const char *text, struct message *error)
 {
-    size_t sizes[2] = {(size_t)*argc, 0}; /* arguments, bytes with their terminating zeros */
-    for (int i = 0; i < *argc; i++)
-        sizes[1] += strlen((*argv)[i]) + 1;
-    comm_broadcast(comm, sizes, sizeof sizes);
-    size_t pointers = (sizes[0] + 1) * sizeof(char *);
-    char **shared = memory_new(1, pointers + sizes[1] + 1, "the command line");
-    char *text = (char *)shared + pointers, *end = text;
-    if (comm->rank == 0)
-        for (int i = 0; i < *argc; i++)
-            end = stpcpy(end, (*argv)[i]) + 1;
-    comm_broadcast(comm, text, sizes[1]);
-    for (size_t i = 0; i < sizes[0]; i++, text += strlen(text) + 1)
-        shared[i] = text;
-    *argc = (int)sizes[0];
-    *argv = comm->arguments = shared;
+    size_t size = strlen(text) + 1;
+    comm_broadcast(comm, &size, sizeof size);
+    char *first = memory_new(size, 1, "the command line");
+    memcpy(first, text, comm->rank ? 0 : size);
+    comm_broadcast(comm, first, size);
+    enum exit_status status = EXIT_OK;
+    if (strcmp(first, text) != 0)
+        status = EXIT_WITH(EXIT_USAGE, error,
+                           "rank %d was started as \"%.200s\", but rank 0 as \"%.200s\": start all processes "
+                           "with the same program and options",
+                           comm->rank, text, first);
+    free(first);
+    return comm_agree(comm, status, error);
 }
 
 /* Returns the contents of a text file without a byte order mark, to be freed, or NULL with a message in

@@ -24,7 +24,6 @@ struct comm {
     char activity[COMM_ACTIVITY_SIZE]; /* activity of the main thread for error messages; "": none */
     double origin;                     /* start of the run by comm_clock(), the same moment on all ranks */
     char failure[COMM_FAILURE_SIZE];   /* failure on this process while other ranks may wait; "": none */
-    char **arguments;                  /* from comm_share_arguments() */
     MPI_Win steps;                     /* the steps of the node's processes: see ending_share_steps() */
 };
 
@@ -45,8 +44,9 @@ bool comm_is_usable(const struct comm *comm);
 /* Writes the name and the version of the MPI library into `name`, on one line with single spaces. */
 void comm_library(char name[MPI_MAX_LIBRARY_VERSION_STRING]);
 
-/* Broadcasts the command line of rank 0 to all processes, which keep it until the end. Collective. */
-void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
+/* Checks that all processes have the same text, a command line. Otherwise rank 0 prints which rank differs,
+ * and all processes return EXIT_USAGE. Collective. */
+enum exit_status comm_same_text(struct comm *comm, const char *text, struct message *error);
 
 /* Reads a text file on rank 0 and sends its contents to all processes. `*text` is to be freed; it is NULL if
  * `path` is NULL. Returns 0, or -1 on all processes, with a message that names the option in rank 0's

@@ -10,7 +10,8 @@
 #include "common/clock.h"
 #include "common/memory.h"
 
-/* Time limit in seconds for all processes to start. */
+/* Time limits in seconds for all processes to start: the larger one of T and the first, up to the second. */
+#define START_MIN 30
 #define START_MAX 900
 
 /* Time limit for writing the files, as a multiple of the reserve. */
@@ -193,21 +194,21 @@ static void note_end(struct run *run, const char *end, enum exit_status status)
 static int write_file(const struct run *run, bool json, struct message *error)
 {
     char *path = text_format("%s/%s", run->directory.path, json ? "run.json" : "summary.txt");
-    FILE *file = fopen(path, "wx");
-    bool failed = !file;
-    if (file) {
-        /* A run that was stopped has no time for long files, so its run.json has no records. */
-        if (json)
-            sheet_json(run->results, protocol_is_complete(&run->protocol), file);
-        else
-            sheet_text(run->results, file);
-        failed = fflush(file) || ferror(file);
-        failed = fclose(file) || failed;
-    }
+    char *text;
+    size_t length;
+    FILE *file = memory_stream(&text, &length);
+    /* A run that was stopped has no time for long files, so its run.json has no records. */
+    if (json)
+        sheet_json(run->results, protocol_is_complete(&run->protocol), file);
+    else
+        sheet_text(run->results, file);
+    memory_stream_end(file);
+    int failed = text_save(path, false, text, length);
+    free(text);
     if (failed)
         message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 /* Computes the results, ends the protocol and writes the other files: see run_engine.finish. After an error,
@@ -435,19 +436,22 @@ static enum exit_status run_rank(struct run *run)
     return run->status;
 }
 
-/* Parses the command line of rank 0, and answers it if it requires no measurement. Returns the exit status,
- * or -1 if there is something to measure. Collective. */
-static int read_command(struct run *run, void *settings, int argc, char **argv)
+/* Checks that all processes have the same program and options, and answers the command line, which may have
+ * `failed`, if it requires no measurement. Returns the exit status, or -1 if there is something to measure.
+ * Collective. */
+static int answer_command(struct run *run, const void *settings, const char *options, int failed,
+                          struct message *error)
 {
-    const struct engine *engine = run->table->engine;
-    struct message error;
     int status = -1;
-    comm_share_arguments(run->comm, &argc, &argv);
-    int failed = engine_parse(engine, settings, argc, argv, &error);
+    char *text = text_format("%s%s%s", options_program(run->table->engine->options, settings),
+                             *options ? " " : "", options);
+    enum exit_status same = comm_same_text(run->comm, text, &(struct message){""});
+    free(text);
+    if (same != EXIT_OK)
+        return (int)same;
     if (run->comm->rank == 0)
-        status = engine_answer(engine, settings, failed, run->comm->size, &error);
+        status = engine_answer(run->table->engine, settings, failed, run->comm->size, error);
     comm_broadcast(run->comm, &status, sizeof status);
-    run->command = text_command(argc, argv);
     return status;
 }
 
@@ -461,10 +465,9 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     bool launched = comm_launched(&size, &rank);
     comm_keep_streams();
     errno = 0;
-    if (!launched) {
-        int failed = engine_parse(engine, settings, argc, argv, &error);
+    int failed = engine_parse(engine, settings, argc, argv, &error);
+    if (!launched)
         status = engine_answer(engine, settings, failed, 0, &error);
-    }
     if (status >= 0) {
         options_free(engine->options, settings);
         return status == EXIT_OK && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
@@ -478,12 +481,15 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         ending_install(engine->program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
-    ending_deadline(START_MAX, 0, "MPI did not start because a process is missing; ");
+    double time = run->settings->time > 0 ? run->settings->time : table->time;
+    ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
+                    "MPI did not start because a process is missing or runs another program; ");
     comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
+    run->command = text_command(argc, argv);
+    char *given = text_command(argc > 0 ? argc - 1 : 0, argv + 1);
     if (launched)
-        status = read_command(run, settings, argc, argv);
-    else
-        run->command = text_command(argc, argv);
+        status = answer_command(run, settings, given, failed, &error);
+    free(given);
     if (status < 0)
         status = (int)(comm_is_usable(&comm) ? run_rank(run) : EXIT_ENVIRONMENT);
     run->status = (enum exit_status)status;
@@ -496,7 +502,6 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     free(run->records);
     rundir_free(&run->directory);
     options_free(engine->options, settings);
-    free(comm.arguments);
     free(run->command);
     return status;
 }

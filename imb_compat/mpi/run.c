@@ -675,11 +675,13 @@ static int write_json(const struct imb_run *run, struct message *error)
     struct sheet *results = engine_results(&imb_engine, &run->run.protocol, error);
     if (!results)
         return -1;
-    FILE *file = fopen(path, "w");
-    if (file)
-        sheet_json(results, true, file);
-    bool failed = !file || fflush(file) || ferror(file);
-    failed = (file && fclose(file)) || failed;
+    char *text;
+    size_t length;
+    FILE *file = memory_stream(&text, &length);
+    sheet_json(results, true, file);
+    memory_stream_end(file);
+    int failed = text_save(path, true, text, length);
+    free(text);
     engine_free_results(&imb_engine, results);
     return failed ? message_set(error, "-json: %.200s cannot be written: %s", path, strerror(errno)) : 0;
 }
