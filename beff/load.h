@@ -16,7 +16,7 @@ enum load_victim { LOAD_LATENCY, LOAD_BANDWIDTH, LOAD_ALLREDUCE, LOAD_VICTIMS };
 enum load_congestor { LOAD_NOTHING, LOAD_INCAST, LOAD_POLYGONS, LOAD_ALLTOALL, LOAD_CONGESTORS };
 
 /* Every combination of a victim and a congestor has LOAD_BLOCKS blocks. */
-enum { LOAD_BLOCKS = 8, LOAD_COMBINATIONS = LOAD_VICTIMS * LOAD_CONGESTORS };
+enum { LOAD_BLOCKS = 8, LOAD_COMBINATIONS = (int)LOAD_VICTIMS * (int)LOAD_CONGESTORS };
 
 /* LOAD_MIN: least number of nodes (with --load-processes: of processes). LOAD_MIN_INCAST: least number of
  * congesting nodes for an incast. LOAD_GROUP: largest number of processes of an incast group. LOAD_LARGEST:
