@@ -48,7 +48,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wformat=2 -Wmissing-prototypes -Wno-miss
 ifdef WERROR
 WARNINGS += -Werror
 endif
-FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
+FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
 LIBS = $(HWLOC_LIBS) -lm
 # -Ofast links start-up code that changes the processor's arithmetic, even before -fno-fast-math.
 C_FLAGS = $(CFLAGS:-Ofast=-O3)

@@ -28,7 +28,9 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
             per_node = settings->ranks_per_node ? settings->ranks_per_node : cores;
     *plan = (struct beff_plan){.settings = settings, .memory_mib = settings->memory};
     if (!settings->memory)
-        plan->memory_mib = sysinfo_share_mib(per_node);
+        plan->memory_mib = sysinfo_plan_mib(per_node);
+    if (!plan->memory_mib)
+        return message_set(error, "%s", SYSINFO_NO_MEMORY);
     if (settings->processes)
         processes = settings->processes;
     if (processes < 2)

@@ -24,7 +24,9 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
     plan->processes = s->processes ? s->processes : processes ? processes : cores;
     plan->memory_mib = io_memory_mib(s, plan->processes);
     if (!plan->memory_mib)
-        plan->memory_mib = sysinfo_share_mib(plan->processes < cores ? plan->processes : cores);
+        plan->memory_mib = sysinfo_plan_mib(plan->processes < cores ? plan->processes : cores);
+    if (!plan->memory_mib)
+        return message_set(error, "%s", SYSINFO_NO_MEMORY);
     plan->task.mpart = io_mpart(plan->memory_mib);
     io_patterns(plan->task.mpart, plan->task.patterns);
     if (io_partitions(&plan->task, plan->processes, s->partitions, error))
@@ -36,10 +38,13 @@ static int make_plan(struct planned_run *plan, const struct io_settings *s, int6
                                           .memory = s->cache ? IO_CACHE_FACTOR * (double)s->cache
                                                              : (double)node.memory_mib * 1048576};
     const char *path = s->path ? s->path : ".";
-    int64_t left = sysinfo_free_bytes(path, &plan->prospect.in_memory);
-    if (left < 0)
+    struct sysinfo_space space;
+    if (sysinfo_space(path, &space))
         return message_set(error, IO_NO_DIRECTORY, scratch_shown(path), strerror(errno));
-    plan->task.max_bytes = io_max_bytes(s, left);
+    if (space.free < 0 && !s->max_bytes)
+        return message_set(error, IO_NO_SPACE, scratch_shown(path));
+    plan->prospect.in_memory = space.in_memory;
+    plan->task.max_bytes = io_max_bytes(s, space.free);
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
     io_prospect_warnings(&plan->prospect, &plan->warnings);
     return 0;

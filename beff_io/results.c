@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sysinfo.h"
+
 /* ---- metadata ---- */
 
 static int check_partitions(const struct io_results *r, struct message *error)
@@ -220,11 +222,15 @@ static void note_storage(struct io_results *r)
     const char *type = protocol_text(p, "storage_type"), *mount = protocol_text(p, "storage_mount");
     if (stripes > 0 && size > 0)
         snprintf(striped, sizeof striped, "; stripes of files: %ld of %ld B", stripes, size);
-    if (bytes > 0) /* in a chroot, the mount is unknown */
-        texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s%s",
-                  *type ? type : "unknown", *mount ? " on " : "", protocol_text(p, "storage_source"),
-                  *mount ? ", mounted at " : "", mount, bytes / 1e9, 100 * (1 - left / bytes),
-                  protocol_text(p, "storage_path"), striped);
+    char size_text[64] = "size unknown";
+    if (bytes > 0)
+        snprintf(size_text, sizeof size_text,
+                 bytes < (double)SYSINFO_MANY_BYTES ? "%.0f GB, %.0f %% full" : "no stated size", bytes / 1e9,
+                 100 * (1 - left / bytes));
+    if (*protocol_text(p, "storage_path"))
+        texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %s; files in %s%s", *type ? type : "unknown",
+                  *mount ? " on " : "", protocol_text(p, "storage_source"), *mount ? ", mounted at " : "",
+                  mount, size_text, protocol_text(p, "storage_path"), striped);
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -303,6 +309,9 @@ static void add_notes(struct io_results *r)
             g->unverified, count_files(g));
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
+    if (protocol_is(p, "oversubscribed", "unknown"))
+        texts_add(&r->sheet.notes,
+                  "the system does not report the hardware threads that processes may run on");
 }
 
 static void make_headline(struct io_results *r)

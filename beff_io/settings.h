@@ -14,6 +14,7 @@
 
 /* Format of the error for a --path that cannot be used. */
 #define IO_NO_DIRECTORY "cannot use the directory %s: %s; set --path to a directory"
+#define IO_NO_SPACE     "the free space of %s is unknown: its file system reports 0 of 0 bytes; give --max-bytes"
 
 /* Number of times that a node must move the size of a declared cache before reads are cold
  * (docs/definition-beff_io-2.md 8). */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -54,7 +53,7 @@ static void name_type(const char *path, char *type, size_t size)
 
 void storage_read(const char *path, struct storage *storage)
 {
-    *storage = (struct storage){.bytes = -1};
+    *storage = (struct storage){""};
     char *absolute = realpath(path, NULL);
     FILE *mounts = fopen("/proc/self/mounts", "r");
     if (absolute) {
@@ -62,9 +61,6 @@ void storage_read(const char *path, struct storage *storage)
         if (storage_find(mounts, absolute, storage)) /* in a chroot, for example */
             name_type(absolute, storage->type, sizeof storage->type);
     }
-    struct statvfs status;
-    if (statvfs(path, &status) == 0)
-        storage->bytes = (int64_t)status.f_blocks * (int64_t)status.f_frsize;
     free(absolute);
     if (mounts)
         fclose(mounts);

@@ -15,7 +15,6 @@ struct storage {
     char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
     char mount[STORAGE_TEXT_SIZE];   /* mount point */
     char options[STORAGE_TEXT_SIZE]; /* mount options */
-    int64_t bytes;                   /* size of the file system; -1 if unknown */
 };
 
 /* Looks up the storage of a directory. */

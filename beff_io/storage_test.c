@@ -35,7 +35,7 @@ TEST(finds_the_mount_of_a_path)
         {"/twice/x", "tmpfs", "none", "/twice", "rw,size=64m"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct storage s = {.bytes = 0};
+        struct storage s = {""};
         assert_int_equal(find(mounts, rows[i].path, &s), 0);
         assert_string_equal(s.type, rows[i].type);
         assert_string_equal(s.source, rows[i].source);
@@ -46,13 +46,12 @@ TEST(finds_the_mount_of_a_path)
 
 TEST(unknown_storage_is_reported)
 {
-    struct storage s = {.bytes = 0};
+    struct storage s = {""};
     assert_int_equal(find("", "/", &s), -1);
     assert_int_equal(find("a b c - d\n\n", "/", &s), -1);
     storage_read("/nonexistent", &s);
     assert_string_equal(s.path, "");
     assert_string_equal(s.type, "");
-    assert_true(s.bytes == -1);
 }
 
 /* In a chroot, the list of mounts may lack the file system of the current directory. */
@@ -60,7 +59,7 @@ TEST(looks_up_a_real_directory)
 {
     struct storage s;
     storage_read(".", &s);
-    assert_true(*s.path == '/' && s.bytes > 0);
+    assert_true(*s.path == '/');
     if (access("/proc/self/mounts", R_OK))
         skip();
     storage_read("/proc/self", &s);

@@ -46,8 +46,8 @@ static const struct metadata_row rows[] = {
     {"ranks_per_node", METADATA_NUMBER, REQUIRED | MACHINE | EXPLAINS},
     {"binding", METADATA_TEXT, EXPLAINS},
     {"placement", METADATA_TEXT, EXPLAINS},
-    {"oversubscribed", METADATA_YES, REQUIRED},
-    {"more_ranks_than_cores", METADATA_YES, 0},
+    {"oversubscribed", METADATA_ANSWER, REQUIRED},
+    {"more_ranks_than_cores", METADATA_ANSWER, 0},
     {"environment", METADATA_LABEL, REPEATS | EXPLAINS},
     {"environment_differs", METADATA_TEXT, EXPLAINS},
     {"definition", METADATA_TEXT, METADATA_DEFINES},
@@ -64,7 +64,7 @@ static enum metadata_kind kind_of(const struct option_row *row)
     case OPTION_FLAG:
         return METADATA_YES;
     case OPTION_INTEGER:
-        return METADATA_INTEGER;
+        return METADATA_SIGNED;
     case OPTION_REAL:
     case OPTION_SECONDS:
         return METADATA_REAL;
@@ -115,8 +115,13 @@ const char *metadata_expected(enum metadata_kind kind, const char *value)
         return strcmp(value, "yes") == 0 || strcmp(value, "no") == 0 ? NULL : "yes or no";
     if (kind == METADATA_LABEL)
         return strchr(value, '=') ? NULL : "LABEL=VALUE";
-    if (kind == METADATA_INTEGER)
+    if (kind == METADATA_ANSWER)
+        return metadata_expected(METADATA_YES, value) && strcmp(value, "unknown") ? "yes, no or unknown"
+                                                                                  : NULL;
+    if (kind == METADATA_SIGNED)
         return strtoll(value, &rest, 10), rest > value && !*rest ? NULL : "a whole number";
+    if (kind == METADATA_INTEGER)
+        return *value == '-' || metadata_expected(METADATA_SIGNED, value) ? "a whole number from 0" : NULL;
     if (kind == METADATA_REAL)
         return strtod(value, &rest), rest > value && !*rest ? NULL : "a number";
     return NULL;
@@ -124,5 +129,6 @@ const char *metadata_expected(enum metadata_kind kind, const char *value)
 
 bool metadata_is_number(enum metadata_kind kind)
 {
-    return kind == METADATA_INTEGER || kind == METADATA_REAL || kind == METADATA_NUMBER;
+    return kind == METADATA_INTEGER || kind == METADATA_SIGNED || kind == METADATA_REAL ||
+           kind == METADATA_NUMBER;
 }

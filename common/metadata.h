@@ -11,10 +11,12 @@ struct option_table;
 
 enum metadata_kind {
     METADATA_TEXT,
-    METADATA_INTEGER, /* a whole number */
+    METADATA_INTEGER, /* a whole number from 0 */
+    METADATA_SIGNED,  /* a whole number */
     METADATA_REAL,
     METADATA_NUMBER, /* a number, or words that explain why there is none */
     METADATA_YES,    /* yes or no */
+    METADATA_ANSWER, /* yes, no or unknown */
     METADATA_LABEL   /* LABEL=VALUE */
 };
 

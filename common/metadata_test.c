@@ -48,9 +48,15 @@ TEST(checks_values)
         const char *value, *expected;
     } values[] = {
         {METADATA_TEXT, "", NULL},
-        {METADATA_INTEGER, "-12", NULL},
-        {METADATA_INTEGER, "1.5", "a whole number"},
-        {METADATA_INTEGER, "", "a whole number"},
+        {METADATA_SIGNED, "-12", NULL},
+        {METADATA_SIGNED, "1.5", "a whole number"},
+        {METADATA_INTEGER, "4611686018427387904", NULL},
+        {METADATA_INTEGER, "-1", "a whole number from 0"},
+        {METADATA_INTEGER, "1.5", "a whole number from 0"},
+        {METADATA_INTEGER, "", "a whole number from 0"},
+        {METADATA_ANSWER, "yes", NULL},
+        {METADATA_ANSWER, "unknown", NULL},
+        {METADATA_ANSWER, "maybe", "yes, no or unknown"},
         {METADATA_REAL, "1e-9", NULL},
         {METADATA_REAL, "1 s", "a number"},
         {METADATA_NUMBER, "2-4", NULL},

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -72,15 +74,34 @@ static double read_limit(const char *root, const char *directory, const struct l
     return limit > 0 && limit < 0x1p62 ? limit : INFINITY;
 }
 
-/* Returns the smallest limit of the process's own cgroup and of all its parents. */
+/* Adds the group of a directory, unless it is already there. */
+static void add_group(struct sysinfo_groups *groups, const char *root, const char *directory, double limit)
+{
+    char path[2 * PATH_SIZE];
+    struct stat found;
+    snprintf(path, sizeof path, "%s%s", root, directory);
+    if (groups->count == SYSINFO_GROUPS || stat(path, &found))
+        return;
+    struct sysinfo_group *group = groups->group, *end = group + groups->count;
+    while (group < end && (group->device != found.st_dev || group->inode != found.st_ino))
+        group++;
+    *group = (struct sysinfo_group){found.st_dev, found.st_ino, limit};
+    groups->count += group == end;
+}
+
+/* Returns the smallest limit of the cgroup and of all its parents below `mount`. Adds those with a limit to
+ * `groups`, unless it is NULL. */
 static double min_limit(const char *root, const char *mount, const char *cgroup,
-                        const struct limit_file *file)
+                        const struct limit_file *file, struct sysinfo_groups *groups)
 {
     char directory[PATH_SIZE];
     int length = snprintf(directory, sizeof directory, "%s%s", mount, cgroup);
     double min = INFINITY;
     while (length >= (int)strlen(mount) && length < PATH_SIZE) {
-        min = fmin(min, read_limit(root, directory, file));
+        double limit = read_limit(root, directory, file);
+        if (groups && isfinite(limit))
+            add_group(groups, root, directory, limit);
+        min = fmin(min, limit);
         char *slash = strrchr(directory, '/');
         if (!slash || slash - directory < (long)strlen(mount))
             break;
@@ -90,9 +111,22 @@ static double min_limit(const char *root, const char *mount, const char *cgroup,
     return min;
 }
 
+/* Returns true if a list with commas contains the word. */
+static bool lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (bool more = true; more; list += strcspn(list, ",") + 1) {
+        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+            return true;
+        more = list[strcspn(list, ",")] == ',';
+    }
+    return false;
+}
+
 /* Finds the path of this process's cgroup in the hierarchy of `controller`; "" is the hierarchy of version 2.
- * Returns 0, or -1 if there is none. */
-static int own_cgroup(const char *root, const char *controller, char *cgroup, size_t size)
+ * Sets `controllers` to all controllers of the hierarchy. Returns 0, or -1 if there is none. */
+static int own_cgroup(const char *root, const char *controller, char cgroup[PATH_SIZE],
+                      char controllers[PATH_SIZE])
 {
     char path[PATH_SIZE], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
@@ -101,35 +135,91 @@ static int own_cgroup(const char *root, const char *controller, char *cgroup, si
         return -1;
     int found = -1;
     while (found && fgets(line, sizeof line, in)) {
-        char *controllers = strchr(line, ':'), *place = controllers ? strchr(controllers + 1, ':') : NULL;
+        char *list = strchr(line, ':'), *place = list ? strchr(list + 1, ':') : NULL;
         if (!place)
             continue;
         *place++ = 0;
         place[strcspn(place, "\n")] = 0;
-        controllers++;
-        for (char *name; found && (name = strsep(&controllers, ","));)
-            if (strcmp(name, controller) == 0) {
-                snprintf(cgroup, size, "%s", strcmp(place, "/") ? place : "");
-                found = 0;
-            }
+        if (!lists(list + 1, controller))
+            continue;
+        snprintf(controllers, PATH_SIZE, "%s", list + 1);
+        snprintf(cgroup, PATH_SIZE, "%s", strcmp(place, "/") ? place : "");
+        found = 0;
     }
     fclose(in);
     return found;
 }
 
+/* Replaces the escapes \040 (space), \011, \012 and \134 of /proc/self/mountinfo. */
+static void unescape(char *text)
+{
+    unsigned code;
+    char *to = text;
+    for (; *text; to++)
+        if (*text == '\\' && sscanf(text + 1, "%3o", &code) == 1 && strlen(text) >= 4) {
+            *to = (char)code;
+            text += 4;
+        } else {
+            *to = *text++;
+        }
+    *to = 0;
+}
+
+/* Returns the path of a cgroup below the directory `top` of its hierarchy, or NULL if it is not below it. A
+ * `top` above the root of a namespace ("/..") is an ancestor; only its own limit can be found. */
+static const char *path_below(const char *top, const char *cgroup)
+{
+    size_t length = strcmp(top, "/") ? strlen(top) : 0;
+    bool above = strspn(top, "/.") == length && length > 0;
+    if (strncmp(cgroup, "/..", 3) == 0)
+        return NULL;
+    if (above || strncmp(cgroup, top, length) == 0)
+        return above ? "" : cgroup[length] == '/' || !cgroup[length] ? cgroup + length : NULL;
+    return NULL;
+}
+
+/* Returns the smallest limit in the hierarchy of `controller`, or INFINITY. If /proc/self/mountinfo does not
+ * list the hierarchy, the usual directories are searched. */
+static double hierarchy_limit(const char *root, const char *controller, const struct limit_file *file,
+                              struct sysinfo_groups *groups)
+{
+    char path[PATH_SIZE], line[LINE_SIZE], cgroup[PATH_SIZE], controllers[PATH_SIZE];
+    double limit = INFINITY;
+    bool mounted = false;
+    if (own_cgroup(root, controller, cgroup, controllers))
+        return limit;
+    snprintf(path, sizeof path, "%s/proc/self/mountinfo", root);
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        char top[PATH_SIZE], point[PATH_SIZE], type[16] = "", options[PATH_SIZE] = "";
+        const char *rest = strstr(line, " - ");
+        if (!rest || sscanf(line, "%*d %*d %*s %4095s %4095s", top, point) != 2 ||
+            sscanf(rest, " - %15s %*s %4095s", type, options) < 1 ||
+            strcmp(type, *controller ? "cgroup" : "cgroup2") != 0 ||
+            (*controller && !lists(options, controller)))
+            continue;
+        unescape(top);
+        unescape(point);
+        const char *below = path_below(top, cgroup);
+        mounted |= below != NULL;
+        if (below)
+            limit = fmin(limit, min_limit(root, point, below, file, groups));
+    }
+    if (in)
+        fclose(in);
+    const char *const usual[] = {*controller ? controller : "", *controller ? controllers : "unified"};
+    for (int i = 0; !mounted && i < 2; i++) {
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s%.4000s", *usual[i] ? "/" : "", usual[i]);
+        limit = fmin(limit, min_limit(root, path, cgroup, file, groups));
+    }
+    return limit;
+}
+
 /* Returns the limit that applies to this process, or 0 if there is none. */
 static double limit_of(const char *root, const struct limit_file *v2, const char *controller,
-                       const struct limit_file *v1)
+                       const struct limit_file *v1, struct sysinfo_groups *groups)
 {
-    char cgroup[PATH_SIZE], mount[64];
-    double limit = INFINITY;
-    if (own_cgroup(root, "", cgroup, sizeof cgroup) == 0)
-        limit = fmin(min_limit(root, "/sys/fs/cgroup", cgroup, v2),
-                     min_limit(root, "/sys/fs/cgroup/unified", cgroup, v2));
-    if (own_cgroup(root, controller, cgroup, sizeof cgroup) == 0) {
-        snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controller);
-        limit = fmin(limit, min_limit(root, mount, cgroup, v1));
-    }
+    double limit = fmin(hierarchy_limit(root, "", v2, groups), hierarchy_limit(root, controller, v1, groups));
     return isfinite(limit) ? limit : 0;
 }
 
@@ -138,7 +228,7 @@ static int64_t read_meminfo(const char *root, const char *key)
     char value[64];
     int64_t kib;
     bool found = find_line(root, "/proc/meminfo", key, value, sizeof value) == 0;
-    return found && sscanf(value, "%" SCNd64, &kib) == 1 ? kib / 1024 : 0;
+    return found && sscanf(value, "%" SCNd64, &kib) == 1 && kib > 0 ? kib / 1024 : 0;
 }
 
 void sysinfo_read(const char *root, struct sysinfo_node *node)
@@ -153,17 +243,18 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     find_line(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
     node->virtual_machine = strstr(flags, " hypervisor") != NULL;
     find_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
+    struct sysinfo memory;
     node->memory_mib = read_meminfo(root, "MemTotal");
+    if (!node->memory_mib && !*root && sysinfo(&memory) == 0)
+        node->memory_mib = (int64_t)((double)memory.totalram * memory.mem_unit / (1024 * 1024));
     node->available_mib = read_meminfo(root, "MemAvailable");
     double bytes = limit_of(root, &(struct limit_file){"memory.max"}, "memory",
-                            &(struct limit_file){"memory.limit_in_bytes"});
+                            &(struct limit_file){"memory.limit_in_bytes"}, &node->groups);
     node->memory_limit_mib = (int64_t)(bytes / (1024 * 1024));
     if (bytes > 0 && node->memory_limit_mib == 0)
         node->memory_limit_mib = 1;
-    if (node->memory_limit_mib && node->memory_limit_mib < node->available_mib)
-        node->available_mib = node->memory_limit_mib;
     node->cpu_limit = limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
-                               &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
+                               &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true}, NULL);
 }
 
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
@@ -174,22 +265,51 @@ int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
     return node->memory_mib;
 }
 
-int64_t sysinfo_share_mib(int64_t ranks)
+/* Returns 1 if a process belongs to a group, otherwise 0. */
+static int is_in(const struct sysinfo_groups *groups, const struct sysinfo_group *group)
+{
+    for (const struct sysinfo_group *g = groups->group; g < groups->group + groups->count; g++)
+        if (g->device == group->device && g->inode == group->inode)
+            return 1;
+    return 0;
+}
+
+int64_t sysinfo_share_mib(int64_t mib, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
+                          int ranks)
+{
+    double share = mib > 0 ? (double)mib / ranks : INFINITY;
+    for (int g = 0; g < own->count; g++) {
+        int inside = 0;
+        for (int i = 0; i < ranks; i++)
+            inside += is_in(&all[i], &own->group[g]);
+        share = fmin(share, own->group[g].limit / (1024 * 1024) / inside);
+    }
+    return isfinite(share) ? (int64_t)fmax(share, 1) : 0;
+}
+
+int64_t sysinfo_plan_mib(int64_t ranks)
 {
     struct sysinfo_node node;
     sysinfo_read("", &node);
-    int64_t share = sysinfo_usable_mib(&node) / ranks;
-    return share > 0 ? share : 1;
+    int64_t usable = sysinfo_usable_mib(&node), share = usable / ranks;
+    return usable > 0 && share < 1 ? 1 : share;
 }
 
-int64_t sysinfo_free_bytes(const char *path, bool *in_memory)
+int sysinfo_space(const char *path, struct sysinfo_space *space)
 {
     enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6 };
-    struct statvfs space;
+    struct statvfs found;
     struct statfs kind;
-    if (in_memory)
-        *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
-    return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
+    *space = (struct sysinfo_space){-1, -1, false};
+    if (statvfs(path, &found))
+        return -1;
+    double unit = (double)(found.f_frsize ? found.f_frsize : found.f_bsize);
+    if (found.f_blocks || found.f_bavail) {
+        space->bytes = (int64_t)fmin((double)found.f_blocks * unit, (double)SYSINFO_MANY_BYTES);
+        space->free = (int64_t)fmin((double)found.f_bavail * unit, (double)SYSINFO_MANY_BYTES);
+    }
+    space->in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
+    return 0;
 }
 
 /* ---- processors ---- */
@@ -209,6 +329,12 @@ int topology_count(const struct thread_set *set)
 {
     return CPU_COUNT_S(sizeof set->mask, set->mask);
 }
+
+#ifdef HAVE_HWLOC
+const bool topology_has_hwloc = true;
+#else
+const bool topology_has_hwloc = false;
+#endif
 
 int topology_cores(const struct thread_set *set)
 {
@@ -264,9 +390,9 @@ void topology_times(const char *root, const struct thread_set *set, struct proce
     if (in)
         fclose(in);
     if (times->threads)
-        times->throttled =
-            -limit_of(root, &(struct limit_file){"cpu.stat", .counter = "throttled_usec", .unit = 1e-6},
-                      "cpu", &(struct limit_file){"cpu.stat", .counter = "throttled_time", .unit = 1e-9});
+        times->throttled = -limit_of(
+            root, &(struct limit_file){"cpu.stat", .counter = "throttled_usec", .unit = 1e-6}, "cpu",
+            &(struct limit_file){"cpu.stat", .counter = "throttled_time", .unit = 1e-9}, NULL);
 }
 
 #ifdef HAVE_HWLOC

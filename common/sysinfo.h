@@ -8,7 +8,18 @@
 #include <stdint.h>
 #include <sys/utsname.h>
 
-enum { SYSINFO_CPU_SIZE = 96 };
+enum { SYSINFO_CPU_SIZE = 96, SYSINFO_GROUPS = 32 };
+
+/* The control groups with a memory limit that contain a process: its own group and ancestors. A path cannot
+ * identify a group, because each container has a different view; the device and inode of its directory can.
+ */
+struct sysinfo_groups {
+    int count;
+    struct sysinfo_group {
+        uint64_t device, inode;
+        double limit; /* bytes */
+    } group[SYSINFO_GROUPS];
+};
 
 struct sysinfo_node {
     struct utsname names;
@@ -17,23 +28,43 @@ struct sysinfo_node {
     int64_t memory_mib;         /* physical memory; 0: unknown */
     int64_t available_mib;      /* memory that is available without swapping; 0: unknown */
     int64_t memory_limit_mib;   /* smallest cgroup limit (v1 or v2) of this process; 0: no limit */
-    bool virtual_machine;       /* the processor reports a hypervisor */
-    double cpu_limit;           /* number of processors that the cgroup's quota allows; 0: no quota */
+    struct sysinfo_groups groups;
+    bool virtual_machine; /* the processor reports a hypervisor */
+    double cpu_limit;     /* number of processors that the cgroup's quota allows; 0: no quota */
 };
 
-/* Reads the node's facts from `root`/proc and `root`/sys. `root` is "", except in tests. */
+/* Reads the node's facts from `root`/proc and `root`/sys. `root` is "", except in tests. If /proc is
+ * restricted, the system call sysinfo() reports the memory of this system. */
 void sysinfo_read(const char *root, struct sysinfo_node *node);
 
 /* Returns the memory that a job may use on this node, in MiB: the smaller of physical memory and limit; 0 if
  * unknown. */
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
 
-/* Returns the memory per process in MiB if `ranks` processes share this node; at least 1. */
-int64_t sysinfo_share_mib(int64_t ranks);
+/* Returns the memory of a process in MiB, at least 1; 0 if unknown. `mib` is the memory of the node (0:
+ * unknown), which the `ranks` processes of its kernel share. The memory limit of each of the process's groups
+ * is divided by the number of processes in it, and the smallest share counts. `all` has the groups of all
+ * `ranks` processes. */
+int64_t sysinfo_share_mib(int64_t mib, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
+                          int ranks);
 
-/* Returns the free bytes on the file system of `path`, or -1 if unknown. `in_memory`, unless NULL, is set to
- * true if the file system is in memory (tmpfs, ramfs). */
-int64_t sysinfo_free_bytes(const char *path, bool *in_memory);
+/* Returns the memory per process in MiB if `ranks` processes share this system; 0 if unknown. */
+int64_t sysinfo_plan_mib(int64_t ranks);
+
+/* The message if the memory is unknown. */
+#define SYSINFO_NO_MEMORY                                                                                    \
+    "the memory of a node is unknown: /proc/meminfo cannot be read, and sysinfo() failed; give --memory"
+
+/* The most bytes that sysinfo_space() returns. Object stores report more than an int64_t can hold. */
+#define SYSINFO_MANY_BYTES (INT64_C(1) << 62)
+
+struct sysinfo_space {
+    int64_t bytes, free; /* size and free space of a file system; -1: unknown, because it reports 0 of 0 */
+    bool in_memory;      /* the file system is in memory (tmpfs, ramfs) */
+};
+
+/* Reads the space of the file system of `path`. Returns 0, or -1 with errno. */
+int sysinfo_space(const char *path, struct sysinfo_space *space);
 
 /* ---- processors ---- */
 
@@ -50,6 +81,9 @@ int topology_affinity(struct thread_set *set);
 
 /* Returns the number of hardware threads in a set. */
 int topology_count(const struct thread_set *set);
+
+/* True if cores and network devices can be found. */
+extern const bool topology_has_hwloc;
 
 /* Returns the number of cores to which the threads of the set belong, or 0 without hwloc. */
 int topology_cores(const struct thread_set *set);

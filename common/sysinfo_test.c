@@ -123,6 +123,77 @@ static const struct made_up rows[] = {
      500,
      500,
      0},
+    {"v1 mounted elsewhere, with a space in the path",
+     {MEMINFO,
+      {"proc/self/cgroup", "7:memory:/job\n3:cpuset:/\n2:cpuacct,cpu:/job\n"},
+      {"proc/self/mountinfo", "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+                              "33 25 0:30 / /dev/cg\\040roups rw,nosuid shared:9 - cgroup cgroup rw,memory\n"
+                              "34 25 0:31 / /cgroup/c rw - cgroup none rw,cpu,cpuacct\n"},
+      {"dev/cg roups/job/memory.limit_in_bytes", "1048576000\n"},
+      {"cgroup/c/job/cpu.cfs_quota_us", "250000\n"},
+      {"cgroup/c/job/cpu.cfs_period_us", "100000\n"},
+      {"sys/fs/cgroup/memory/job/memory.limit_in_bytes", "5242880\n"}},
+     16000,
+     1000,
+     1000,
+     2.5},
+    {"v1 as cpu,cpuacct, without a list of mounts",
+     {MEMINFO,
+      {"proc/self/cgroup", "4:cpu,cpuacct:/job\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "250000\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n"}},
+     16000,
+     0,
+     16000,
+     2.5},
+    {"v1 of a container: the mount shows the container's own group",
+     {MEMINFO,
+      {"proc/self/cgroup", "9:memory:/docker/abc/job\n4:cpu,cpuacct:/docker/abc\n"},
+      {"proc/self/mountinfo",
+       "33 25 0:30 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n"
+       "34 25 0:31 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n"},
+      {"sys/fs/cgroup/memory/memory.limit_in_bytes", "2097152000\n"},
+      {"sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1048576000\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "50000\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
+     16000,
+     1000,
+     1000,
+     0.5},
+    {"v2 mounted elsewhere; another container's group is mounted, too",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/pod/a\n"},
+      {"proc/self/mountinfo",
+       "30 23 0:26 /pod/b /b rw - cgroup2 cgroup rw\n31 23 0:26 /po /c rw - cgroup2 cgroup rw\n"
+       "32 23 0:26 /pod /cgroup2 rw - cgroup2 cgroup2 rw,nsdelegate\n"},
+      {"b/memory.max", "1048576\n"},
+      {"c/memory.max", "1048576\n"},
+      {"cgroup2/memory.max", "2097152000\n"},
+      {"cgroup2/a/memory.max", "3145728000\n"}},
+     16000,
+     2000,
+     2000,
+     0},
+    {"v2 above the root of a namespace",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/\n"},
+      {"proc/self/mountinfo",
+       "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n31 23 0:26 /.. /above rw - cgroup2 cgroup rw\n"},
+      {"sys/fs/cgroup/memory.max", "2097152000\n"},
+      {"above/memory.max", "1048576000\n"}},
+     16000,
+     1000,
+     1000,
+     0},
+    {"v2 outside the namespace: the limit of its root does not apply",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/../other\n"},
+      {"proc/self/mountinfo", "30 23 0:26 / /cg rw - cgroup2 cgroup rw\n"},
+      {"cg/memory.max", "2097152000\n"}},
+     16000,
+     0,
+     16000,
+     0},
     {"both versions: the smaller limit applies",
      {MEMINFO,
       {"proc/self/cgroup", "9:memory:/a\n0::/b\n"},
@@ -191,22 +262,100 @@ TEST(finds_memory_and_limits)
     }
 }
 
-/* The available memory never exceeds the limit. */
-TEST(finds_available_memory)
+/* Containers are made-up groups: number `inside` of a tree that is `limits` MiB wide at each level; 0: none.
+ * Each row has the groups of up to 6 processes of one kernel. */
+TEST(shares_memory_by_group)
 {
     static const struct {
-        const char *limit;
-        int64_t available;
-    } limits[] = {{"max\n", 8000}, {"1048576000\n", 1000}, {"10485760000\n", 8000}};
-    for (size_t i = 0; i < COUNT(limits); i++) {
-        char *root = unit_directory();
-        struct sysinfo_node node;
-        make(root, "proc/meminfo", "MemTotal: 16384000 kB\nMemAvailable: 8192000 kB\n");
-        make(root, "proc/self/cgroup", "0::/\n");
-        make(root, "sys/fs/cgroup/memory.max", limits[i].limit);
-        sysinfo_read(root, &node);
-        assert_int_equal(node.available_mib, limits[i].available);
+        const char *what;
+        int64_t memory;
+        int ranks, own;
+        int inside[6][3]; /* numbers of a process's groups; 0: none */
+        double limits[7]; /* [number], MiB */
+        int64_t expected;
+    } trees[] = {
+        {"no limit", 16384, 4, 0, {{0}}, {0}, 4096},
+        {"two containers of 4 GiB with 2 processes each",
+         16384,
+         4,
+         0,
+         {{1}, {1}, {2}, {2}},
+         {0, 4096, 4096},
+         2048},
+        {"a small container, seen from the large one",
+         16384,
+         4,
+         3,
+         {{1}, {1}, {1}, {2}},
+         {0, 3000, 8000},
+         4096},
+        {"a small container, seen from inside", 16384, 4, 0, {{1}, {1}, {1}, {2}}, {0, 3000, 8000}, 1000},
+        {"one limit for all", 16384, 4, 0, {{1}, {1}, {1}, {1}}, {0, 4096}, 1024},
+        {"nested: the parent's share is smaller",
+         16384,
+         4,
+         0,
+         {{1, 3}, {1, 3}, {2, 3}, {2, 3}},
+         {0, 4096, 4096, 6000},
+         1500},
+        {"nested: the inner share is smaller",
+         16384,
+         4,
+         0,
+         {{1, 3}, {1, 3}, {2, 3}, {3}},
+         {0, 1000, 4096, 6000},
+         500},
+        {"nested in another order", 16384, 3, 2, {{3, 1}, {3, 2}, {2, 3}}, {0, 900, 800, 900}, 300},
+        {"three levels",
+         99999,
+         6,
+         0,
+         {{1, 2, 3}, {2, 3}, {2, 3}, {3}, {3}, {3}},
+         {0, 4000, 9000, 12000},
+         2000},
+        {"a limit above the memory", 1000, 2, 0, {{1}, {1}}, {0, 64000}, 500},
+        {"a process without a limit", 16384, 2, 1, {{1}, {0}}, {0, 100}, 8192},
+        {"the memory is unknown", 0, 2, 0, {{1}, {1}}, {0, 600}, 300},
+        {"all is unknown", 0, 2, 0, {{0}}, {0}, 0},
+        {"less than 1 MiB each", 2, 4, 0, {{0}}, {0}, 1},
+        {"a limit below 1 MiB", 16384, 1, 0, {{1}}, {0, 0.25}, 1},
+    };
+    for (size_t i = 0; i < COUNT(trees); i++) {
+        struct sysinfo_groups all[6] = {{0}};
+        for (int rank = 0; rank < trees[i].ranks; rank++)
+            for (const int *number = trees[i].inside[rank]; number < trees[i].inside[rank] + 3 && *number;
+                 number++)
+                all[rank].group[all[rank].count++] = (struct sysinfo_group){
+                    *number % 2 ? 7 : 8, (uint64_t)(*number / 2), 1048576 * trees[i].limits[*number]};
+        int64_t share = sysinfo_share_mib(trees[i].memory, &all[trees[i].own], all, trees[i].ranks);
+        if (share != trees[i].expected)
+            fail_msg("%s: %lld", trees[i].what, (long long)share);
     }
+}
+
+/* Two views of the same group, by different paths, are one group. A directory that is mounted twice counts
+ * once. */
+TEST(identifies_groups_by_their_directories)
+{
+    char *root = unit_directory(), *link = unit_path(root, "elsewhere");
+    struct sysinfo_node host, container;
+    make(root, "proc/self/cgroup", "0::/pod/a\n");
+    make(root, "sys/fs/cgroup/pod/memory.max", "8388608000\n");
+    make(root, "sys/fs/cgroup/pod/a/memory.max", "4194304000\n");
+    make(root, "sys/fs/cgroup/pod/a/cpu.max", "max 100000\n");
+    assert_int_equal(symlink("sys/fs/cgroup/pod/a", link), 0);
+    sysinfo_read(root, &host);
+    make(root, "proc/self/cgroup", "0::/\n");
+    make(root, "proc/self/mountinfo",
+         "30 23 0:26 / /elsewhere rw - cgroup2 cgroup rw\n31 23 0:26 / /sys/fs/cgroup/pod/a rw - cgroup2 x "
+         "rw\n");
+    sysinfo_read(root, &container);
+    assert_int_equal(host.groups.count, 2);
+    assert_int_equal(container.groups.count, 1);
+    assert_memory_equal(&host.groups.group[0], &container.groups.group[0], sizeof host.groups.group[0]);
+    const struct sysinfo_groups all[] = {host.groups, container.groups};
+    assert_int_equal(sysinfo_share_mib(0, &host.groups, all, 2), 2000);
+    assert_int_equal(sysinfo_share_mib(0, &container.groups, all, 2), 2000);
 }
 
 TEST(finds_the_processor)

@@ -9,6 +9,7 @@
 
 static const char *const types[] = {[METADATA_TEXT] = "\"$ref\": \"#/definitions/text\"",
                                     [METADATA_INTEGER] = "\"type\": \"integer\"",
+                                    [METADATA_ANSWER] = "\"enum\": [\"yes\", \"no\", \"unknown\"]",
                                     [METADATA_REAL] = "\"type\": \"number\"",
                                     [METADATA_NUMBER] = "\"type\": [\"number\", \"string\"]",
                                     [METADATA_YES] = "\"enum\": [\"yes\", \"no\"]",

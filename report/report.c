@@ -61,11 +61,22 @@ static void check_result(struct report *report, const struct protocol_result *st
               stated->unit);
 }
 
+/* Finds negative sizes and counts in the metadata. Other values that no result needs are not checked. */
+static void check_metadata(struct report *report)
+{
+    const struct protocol *p = &report->protocol;
+    for (const struct protocol_pair *pair = p->meta; pair < p->meta + p->meta_count; pair++)
+        if (metadata_find(p->type->metadata, pair->key).kind == METADATA_INTEGER &&
+            strtod(pair->value, NULL) < 0)
+            texts_add(&report->faults, "%s: %s = %.60s is negative", report->path, pair->key, pair->value);
+}
+
 /* Checks the end line and the results. The rating must be stated; other figures may be missing. */
 static void check_run(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
+    check_metadata(report);
     if (!p->end)
         FAULT(report, p->lines, "%s",
               "cut short: no end and no checksum after this line (the run was killed, or is not over yet)");

@@ -55,12 +55,12 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     struct fabric_point own = {.node = machine->node_number, .group = "-", .in_group = -1}, *all = NULL;
     int processes, points;
     *n = (struct nodes){.runner = runner, .count = machine->nodes, .index = machine->node_number};
-    comm_split_nodes(comm, comm->all, &n->node);
+    machine_split_nodes(machine, comm, comm->all, &n->node);
     COMM_CHECK(comm, MPI_Comm_size(n->node, &processes));
     COMM_CHECK(comm, MPI_Comm_rank(n->node, &n->local));
     COMM_CHECK(comm, MPI_Comm_split(comm->all, n->local, n->index, &n->peers));
     own.processes = processes;
-    snprintf(own.host, sizeof own.host, "%.64s", machine->node.names.nodename);
+    snprintf(own.host, sizeof own.host, "%.64s", machine->name);
     text_to_word(own.host);
     int device = choose_device(comm, n->node, comm->simulated, own.device);
     find_group(comm, groups, &own);

@@ -118,8 +118,8 @@ static enum exit_status prepare_load(struct beff_run *b, const struct beff_setti
     int failed = comm_read_text(comm, "--load-roles", s->load_roles, &roles, &error);
     enum exit_status status = comm_agree(comm, failed ? EXIT_USAGE : EXIT_OK, &error);
     if (status == EXIT_OK)
-        status = load_start(&b->load, &b->runner, &b->nodes, b->run.machine.node.names.nodename, b->list.seed,
-                            roles, s->load_processes);
+        status = load_start(&b->load, &b->runner, &b->nodes, b->run.machine.name, b->list.seed, roles,
+                            s->load_processes);
     free(roles);
     return status;
 }
@@ -148,11 +148,12 @@ enum exit_status beff_set_up(struct run *run)
     comm_broadcast(run->comm, &settings.seed,
                    sizeof settings.seed); /* each rank drew its own "random" seed */
     enum exit_status status = check_input(run, settings.groups, &groups);
+    if (status == EXIT_OK)
+        status = run_set_memory(run, settings.memory);
     if (status != EXIT_OK) {
         free(groups);
         return status;
     }
-    run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", and the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     int32_t *order = make_order(run);

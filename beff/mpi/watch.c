@@ -4,11 +4,10 @@
 
 void watch_start(struct watch *w, struct comm *comm, const struct machine *machine)
 {
-    const struct sysinfo_node *node = &machine->node;
     struct thread_set own;
     int rank;
     *w = (struct watch){.comm = comm, .machine = machine};
-    comm_split(comm, comm->all, *node->boot_id ? node->boot_id : node->names.nodename, &w->kernel);
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, machine->kernel, comm->rank, &w->kernel));
     COMM_CHECK(comm, MPI_Comm_rank(w->kernel, &rank));
     topology_affinity(&own);
     COMM_CHECK(comm, MPI_Reduce(&own, &w->threads, (int)sizeof own, MPI_BYTE, MPI_BOR, 0, w->kernel));
@@ -48,7 +47,7 @@ void watch_mark(struct watch *w, int pass, struct protocol *protocol)
     if (pass) {
         COMM_CHECK(comm, MPI_Reduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, 0, w->kernel));
         if (w->reads)
-            disturbance_make(worst, w->machine->node.names.nodename, &w->last, &times,
+            disturbance_make(worst, w->machine->name, &w->last, &times,
                              &(struct own_use){seconds, sum[0], sum[1], sum[2]});
         find_worst(comm, worst);
     }

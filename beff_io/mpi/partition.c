@@ -2,9 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/checksum.h"
 #include "common/memory.h"
 
 /* Returns true if this process belongs to partition number `i`: one of the first processes of the order, or
@@ -35,7 +33,7 @@ int io_partition_plan(struct io_job *job, struct message *error)
     struct comm *comm = job->comm;
     struct io_task *task = &job->task;
     MPI_Comm node, ordered;
-    comm_split_nodes(comm, comm->all, &node);
+    machine_split_nodes(job->machine, comm, comm->all, &node);
     COMM_CHECK(comm, MPI_Comm_rank(node, &job->on_node));
     COMM_CHECK(comm,
                MPI_Comm_split(comm->all, 0, job->on_node * job->machine->nodes + job->machine->node_number,
@@ -58,11 +56,8 @@ int io_partition_plan(struct io_job *job, struct message *error)
  * if there is none. Collective. */
 static int find_shift(const struct io_job *job, const struct comm *group)
 {
-    const struct sysinfo_node *node = &job->machine->node;
-    const char *name = *node->boot_id ? node->boot_id : node->names.nodename;
-    uint64_t own = checksum_add(CHECKSUM_START, name, strlen(name));
-    uint64_t *kernel = memory_new((size_t)group->size, sizeof *kernel, "the nodes of a partition");
-    COMM_CHECK(job->comm, MPI_Allgather(&own, 1, MPI_UINT64_T, kernel, 1, MPI_UINT64_T, group->all));
+    int *kernel = memory_new((size_t)group->size, sizeof *kernel, "the nodes of a partition");
+    COMM_CHECK(job->comm, MPI_Allgather(&job->machine->kernel, 1, MPI_INT, kernel, 1, MPI_INT, group->all));
     int shift = 1, i = 0;
     while (shift < group->size && i < group->size)
         if (kernel[i] != kernel[(i + shift) % group->size]) {
@@ -92,7 +87,7 @@ void io_partition_make(struct io_partition *p, const struct io_job *job, int i)
     }
     COMM_CHECK(comm, MPI_Comm_dup(p->group.all, &p->writing));
     COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, (p->group.rank + shift) % size, &p->reading));
-    comm_split_nodes(comm, p->group.all, &p->on_node);
+    machine_split_nodes(job->machine, comm, p->group.all, &p->on_node);
 }
 
 void io_partition_barrier(struct io_partition *p, struct comm *comm)

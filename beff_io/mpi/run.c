@@ -25,8 +25,8 @@ struct io_run {
     struct io_runner runner;
 
     /* Rank 0 only. */
-    int64_t free_bytes; /* free space at the start */
-    bool hides_cache;   /* mincore does not show which pages of the files are in memory */
+    struct sysinfo_space space; /* at the start */
+    bool hides_cache;           /* mincore does not show which pages of the files are in memory */
     struct io_scheduler scheduler;
 };
 
@@ -180,12 +180,14 @@ static enum exit_status check_evict(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     int64_t once = io_min_bytes(&io->job.task);
-    io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
-    if (io->free_bytes < 0)
+    if (machine_space(&io->run.machine, io->path, &io->space))
         return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_DIRECTORY, scratch_shown(io->path), strerror(errno));
-    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->free_bytes) - evict_bytes(io);
-    double free_mb = (double)io->free_bytes / 1e6, max_mb = fmax(0, (double)io->job.task.max_bytes) / 1e6;
-    if (io->job.task.max_bytes + evict_bytes(io) > io->free_bytes)
+    bool unknown = io->space.free < 0; /* --max-bytes is the user's word */
+    if (unknown && !io->job.settings->max_bytes)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_SPACE, scratch_shown(io->path));
+    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->space.free) - evict_bytes(io);
+    double free_mb = (double)io->space.free / 1e6, max_mb = fmax(0, (double)io->job.task.max_bytes) / 1e6;
+    if (!unknown && io->job.task.max_bytes + evict_bytes(io) > io->space.free)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
@@ -207,10 +209,12 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
  * it. Assumes that one file system holds all files of type 2. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
-    double own = (double)sysinfo_free_bytes(io->job.own.path, NULL), smallest = 0;
+    struct sysinfo_space space;
     int64_t once = io_min_bytes(&io->job.task);
     if (!io->job.settings->separated_paths.count)
         return EXIT_OK;
+    sysinfo_space(io->job.own.path, &space);
+    double own = space.free < 0 ? INFINITY : (double)space.free, smallest = 0;
     COMM_CHECK(io->run.comm, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.comm->all));
     double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
     if (!io->job.settings->max_bytes && max < (double)io->job.task.max_bytes)
@@ -236,7 +240,8 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
     protocol_meta(p, "storage_source", storage.source);
     protocol_meta(p, "storage_mount", storage.mount);
     protocol_meta(p, "storage_options", storage.options);
-    protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
+    if (io->space.bytes >= 0)
+        protocol_put(p, "storage_bytes", "%" PRId64, io->space.bytes);
 }
 
 /* Prints lines (unless the run is quiet), writes them to the protocol, and frees them. */
@@ -258,8 +263,8 @@ static void describe_prospect(const struct io_run *io, struct run *run)
     struct io_prospect prospect = {.settings = io->job.settings,
                                    .task = &io->job.task,
                                    .memory = io->runner.cache.limit * machine->nodes,
+                                   .in_memory = io->space.in_memory,
                                    .hides_cache = io->hides_cache};
-    sysinfo_free_bytes(io->path, &prospect.in_memory);
     io_prospect_unreachable(&prospect, &lines);
     report_lines(run, "cannot be VALID", "unreachable", &lines);
     io_prospect_warnings(&prospect, &lines);
@@ -281,7 +286,8 @@ static void describe(struct run *run)
     protocol_meta(p, "partitions", list);
     protocol_meta(p, "partition_nodes", nodes);
     protocol_meta(p, "scratch", io->job.shared.path);
-    protocol_put(p, "free_bytes", "%" PRId64, io->free_bytes);
+    if (io->space.free >= 0)
+        protocol_put(p, "free_bytes", "%" PRId64, io->space.free);
     protocol_put(p, "max_bytes", "%" PRId64, io->job.task.max_bytes);
     describe_storage(io, p);
     describe_prospect(io, run);
@@ -307,7 +313,8 @@ static enum exit_status set_up(struct run *run)
         io->job.task.seed = 1;
     io->job.task.selection = io->job.settings->selection;
     io->job.task.evict = io->job.settings->evict;
-    run_set_memory(run, io_memory_mib(io->job.settings, comm->size));
+    if ((status = run_set_memory(run, io_memory_mib(io->job.settings, comm->size))) != EXIT_OK)
+        return status;
     io->job.task.mpart = io_mpart(run->memory_mib);
     io_patterns(io->job.task.mpart, io->job.task.patterns);
     comm_broadcast(comm, &io->job.task.seed, sizeof io->job.task.seed);
@@ -330,9 +337,10 @@ static enum exit_status set_up(struct run *run)
 static int64_t free_bytes(void *context)
 {
     const struct io_run *io = context;
-    int64_t shared = sysinfo_free_bytes(io->job.shared.path, NULL),
-            own = sysinfo_free_bytes(io->job.own.path, NULL);
-    return shared < own ? shared : own;
+    struct sysinfo_space shared, own;
+    sysinfo_space(io->job.shared.path, &shared);
+    sysinfo_space(io->job.own.path, &own);
+    return shared.free < 0 || (own.free >= 0 && own.free < shared.free) ? own.free : shared.free;
 }
 
 /* Notes each hint of the command that MPI does not use, once. */

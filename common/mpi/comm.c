@@ -205,13 +205,6 @@ void comm_names(const struct comm *comm, struct utsname *names)
         snprintf(names->nodename, sizeof names->nodename, "%.*s", (int)sizeof names->nodename - 1, simulated);
 }
 
-void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
-{
-    struct utsname names;
-    comm_names(comm, &names);
-    comm_split(comm, members, names.nodename, node);
-}
-
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)
 {
     struct {

@@ -77,10 +77,6 @@ void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm 
 /* Finds the names of this process's node. In a simulation, the host name is the simulated one. */
 void comm_names(const struct comm *comm, struct utsname *names);
 
-/* Makes a communicator of those processes of `members` that have the same host name. (MPI_COMM_TYPE_SHARED
- * would depend on MPI's settings.) Collective. */
-void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
-
 /* Sets the activity of the main thread for error messages; "": nothing special. */
 void comm_activity(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

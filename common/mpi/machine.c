@@ -17,8 +17,8 @@ enum fact {
     FACT_MEMORY_RANKS,
     FACT_MINUS_MEMORY,
     FACT_MINUS_AVAILABLE,
-    FACT_OVERSUBSCRIBED,
-    FACT_CROWDED,
+    FACT_OVERSUBSCRIBED,  /* enum machine_answer */
+    FACT_CROWDED,         /* enum machine_answer */
     FACT_BINDING_DIFFERS, /* the processes of a node have different bindings */
     FACTS
 };
@@ -44,15 +44,19 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
     return threads > 0 && alike > threads;
 }
 
-/* Returns the number of processes, in all containers, under this process's kernel. They share its memory. */
-static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
+/* Finds the processes, in all containers, under this process's kernel, which share its memory. */
+static void find_memory(struct comm *comm, struct machine *machine, MPI_Comm kernel, int64_t facts[FACTS])
 {
-    MPI_Comm memory;
-    int ranks;
-    comm_split(comm, comm->all, *node->boot_id ? node->boot_id : node->names.nodename, &memory);
-    COMM_CHECK(comm, MPI_Comm_size(memory, &ranks));
-    COMM_CHECK(comm, MPI_Comm_free(&memory));
-    return ranks;
+    const struct sysinfo_groups *own = &machine->node.groups;
+    int ranks, bytes = (int)sizeof *own;
+    COMM_CHECK(comm, MPI_Comm_size(kernel, &ranks));
+    struct sysinfo_groups *all = memory_new((size_t)ranks, sizeof *all, "the control groups");
+    COMM_CHECK(comm, MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, kernel));
+    int64_t available = machine->node.available_mib;
+    facts[FACT_MEMORY_RANKS] = ranks;
+    facts[FACT_MINUS_MEMORY] = -sysinfo_share_mib(machine->node.memory_mib, own, all, ranks);
+    facts[FACT_MINUS_AVAILABLE] = available ? -sysinfo_share_mib(available, own, all, ranks) : 0;
+    free(all);
 }
 
 /* Collects the facts about this process's node. Only the node's first process counts the cores, because
@@ -60,22 +64,26 @@ static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
 static void collect(struct comm *comm, struct machine *machine, const struct node_view *view,
                     int64_t facts[FACTS])
 {
-    int threads = topology_count(&view->all);
-    int sharing = comm->simulated ? view->size : memory_ranks(comm, &machine->node);
+    int blind = topology_count(&view->own) == 0; /* a sandbox may refuse sched_getaffinity() */
+    COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &blind, 1, MPI_INT, MPI_MAX, view->comm));
+    int threads = blind ? topology_online() : topology_count(&view->all);
     double limit = machine->node.cpu_limit;
     if (limit > 0 && limit < threads)
         threads = limit < 1 ? 1 : (int)limit;
+    bool few = view->size > threads;
     machine->processors = threads;
     facts[FACT_RANKS] = view->size;
     facts[FACT_MINUS_RANKS] = -view->size;
-    facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / sharing);
-    facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / sharing);
-    facts[FACT_MEMORY_RANKS] = sharing;
-    facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(comm, view);
+    facts[FACT_OVERSUBSCRIBED] = shares_too_few(comm, view) || few ? MACHINE_YES
+                                 : blind                           ? MACHINE_UNKNOWN
+                                                                   : MACHINE_NO;
     facts[FACT_BINDING_DIFFERS] = memcmp(&view->own, &view->all, sizeof view->own) != 0;
-    if (view->rank == 0 && (!comm->simulated || comm->rank == 0)) /* all simulated nodes are one host */
-        machine->cores = topology_cores(&view->all);
-    facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
+    if (view->rank != 0 || (comm->simulated && comm->rank != 0)) /* all simulated nodes are one host */
+        return;
+    machine->cores = blind ? 0 : topology_cores(&view->all);
+    facts[FACT_CROWDED] = few || (machine->cores && view->size > machine->cores) ? MACHINE_YES
+                          : machine->cores                                       ? MACHINE_NO
+                                                                                 : MACHINE_UNKNOWN;
 }
 
 /* Finds the placement of ranks on nodes. Block: the ranks of each node are consecutive. Cyclic: rank r is on
@@ -128,8 +136,7 @@ static void compare_environments(struct comm *comm, struct machine *machine)
     COMM_CHECK(comm, MPI_Allreduce(&from, &lowest, 1, MPI_INT, MPI_MIN, comm->all));
     if (nodes) {
         snprintf(machine->environment_differs, sizeof machine->environment_differs,
-                 "%d of %d nodes, first %.64s: %s", nodes, machine->nodes, machine->node.names.nodename,
-                 changes);
+                 "%d of %d nodes, first %.64s: %s", nodes, machine->nodes, machine->name, changes);
         COMM_CHECK(comm, MPI_Bcast(machine->environment_differs, sizeof machine->environment_differs,
                                    MPI_CHAR, lowest, comm->all));
     }
@@ -137,25 +144,53 @@ static void compare_environments(struct comm *comm, struct machine *machine)
     free(own);
 }
 
+/* Splits the processes into kernels and nodes: a node has one host name and one kernel. */
+static void find_nodes(struct comm *comm, struct machine *machine, struct node_view *view,
+                       int64_t facts[FACTS])
+{
+    const struct sysinfo_node *node = &machine->node;
+    bool known = *node->boot_id && !comm->simulated;
+    MPI_Comm kernel;
+    comm_split(comm, comm->all, known ? node->boot_id : node->names.nodename, &kernel);
+    comm_split(comm, kernel, node->names.nodename, &view->comm);
+    find_memory(comm, machine, kernel, facts);
+    machine->kernel = comm->rank;
+    COMM_CHECK(comm, MPI_Bcast(&machine->kernel, 1, MPI_INT, 0, kernel));
+    COMM_CHECK(comm, MPI_Comm_free(&kernel));
+    COMM_CHECK(comm, MPI_Comm_rank(view->comm, &view->rank));
+    COMM_CHECK(comm, MPI_Comm_size(view->comm, &view->size));
+    machine->leads_node = view->rank == 0;
+}
+
+/* Names the nodes. A host name that several nodes have gets the node's number as a domain, so that files with
+ * host names still match. */
+static void name_node(struct comm *comm, struct machine *machine, int ranks)
+{
+    MPI_Comm alike;
+    int processes;
+    comm_split(comm, comm->all, machine->node.names.nodename, &alike);
+    COMM_CHECK(comm, MPI_Comm_size(alike, &processes));
+    COMM_CHECK(comm, MPI_Comm_free(&alike));
+    snprintf(machine->name, sizeof machine->name, processes > ranks ? "%.50s.node%d" : "%.64s",
+             machine->node.names.nodename, machine->node_number);
+}
+
 void machine_detect(struct comm *comm, struct machine *machine)
 {
     *machine = (struct machine){0};
     struct node_view view;
     int64_t own[FACTS] = {0}, all[FACTS];
-    int leader;
     sysinfo_read("", &machine->node);
     comm_names(comm, &machine->node.names);
-    comm_split_nodes(comm, comm->all, &view.comm);
-    COMM_CHECK(comm, MPI_Comm_rank(view.comm, &view.rank));
-    COMM_CHECK(comm, MPI_Comm_size(view.comm, &view.size));
+    find_nodes(comm, machine, &view, own);
     topology_affinity(&view.own);
     COMM_CHECK(comm, MPI_Allreduce(&view.own, &view.all, (int)sizeof view.all, MPI_BYTE, MPI_BOR, view.comm));
     collect(comm, machine, &view, own);
-    leader = view.rank == 0;
+    int leader = machine->leads_node;
     COMM_CHECK(comm, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, comm->all));
     COMM_CHECK(comm, MPI_Allreduce(&leader, &machine->nodes, 1, MPI_INT, MPI_SUM, comm->all));
-    machine->leads_node = leader;
     find_placement(comm, machine, &view);
+    name_node(comm, machine, view.size);
     COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     if (!comm->simulated)
         compare_environments(comm, machine);
@@ -164,9 +199,11 @@ void machine_detect(struct comm *comm, struct machine *machine)
     machine->memory_ranks = (int)all[FACT_MEMORY_RANKS];
     machine->memory_mib = -all[FACT_MINUS_MEMORY];
     machine->available_mib = -all[FACT_MINUS_AVAILABLE];
-    machine->oversubscribed = all[FACT_OVERSUBSCRIBED] > 0;
-    machine->crowded = all[FACT_CROWDED] > 0;
+    machine->oversubscribed = (enum machine_answer)all[FACT_OVERSUBSCRIBED];
+    machine->crowded = (enum machine_answer)all[FACT_CROWDED];
     topology_list(&view.own, machine->binding);
+    if (!*machine->binding)
+        strcpy(machine->binding, "unknown");
     if (all[FACT_BINDING_DIFFERS] && strlen(machine->binding) + 32 < sizeof machine->binding)
         strcat(machine->binding, " (others differ)");
 }
@@ -194,13 +231,19 @@ static void describe_node(const struct machine *m, struct protocol *protocol)
     protocol_meta(protocol, "kernel", n->release);
     protocol_meta(protocol, "cpu", m->node.cpu);
     protocol_meta(protocol, "virtual_machine", m->node.virtual_machine ? "yes" : "no");
-    protocol_put(protocol, "cores", m->cores ? "%d" : "unknown (built without hwloc)", m->cores);
+    protocol_put(protocol, "cores",
+                 m->cores             ? "%d"
+                 : topology_has_hwloc ? "unknown (the system does not report them)"
+                                      : "unknown (built without hwloc)",
+                 m->cores);
     protocol_put(protocol, "hardware_threads", "%d", topology_online());
     protocol_put(protocol, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit);
     protocol_put(protocol, "memory_mib", "%" PRId64, m->node.memory_mib);
     protocol_put(protocol, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
                  m->node.memory_limit_mib);
 }
+
+static const char *const answers[] = {"no", "unknown", "yes"};
 
 void machine_describe(const struct comm *comm, const struct machine *m, struct protocol *protocol)
 {
@@ -213,17 +256,26 @@ void machine_describe(const struct comm *comm, const struct machine *m, struct p
     protocol_put(protocol, "memory_ranks", "%d", m->memory_ranks);
     protocol_meta(protocol, "placement", m->placement);
     protocol_meta(protocol, "binding", m->binding);
-    protocol_meta(protocol, "oversubscribed", m->oversubscribed ? "yes" : "no");
-    protocol_meta(protocol, "more_ranks_than_cores", m->crowded ? "yes" : "no");
+    protocol_meta(protocol, "oversubscribed", answers[m->oversubscribed]);
+    protocol_meta(protocol, "more_ranks_than_cores", answers[m->crowded]);
     for (size_t i = 0; i < m->environment.count; i++)
         protocol_meta(protocol, "environment", m->environment.text[i]);
     if (*m->environment_differs)
         protocol_meta(protocol, "environment_differs", m->environment_differs);
 }
 
-int64_t machine_free_bytes(const struct machine *machine, const char *path)
+void machine_split_nodes(const struct machine *machine, struct comm *comm, MPI_Comm members, MPI_Comm *node)
 {
-    bool in_memory;
-    int64_t bytes = sysinfo_free_bytes(path, &in_memory), memory = machine->node.available_mib * 1048576;
-    return in_memory && memory > 0 && memory < bytes ? memory : bytes;
+    COMM_CHECK(comm, MPI_Comm_split(members, machine->node_number, comm->rank, node));
+}
+
+int machine_space(const struct machine *machine, const char *path, struct sysinfo_space *space)
+{
+    int failed = sysinfo_space(path, space);
+    int64_t memory = machine->node.available_mib * 1048576, limit = machine->node.memory_limit_mib * 1048576;
+    if (limit > 0 && (memory == 0 || limit < memory))
+        memory = limit;
+    if (space->in_memory && memory > 0 && memory < space->free)
+        space->free = memory;
+    return failed;
 }

@@ -67,17 +67,19 @@ double run_elapsed(void *run)
 
 /* ---- set-up ---- */
 
-void run_set_memory(struct run *run, int64_t given_mib)
+enum exit_status run_set_memory(struct run *run, int64_t given_mib)
 {
+    struct message error;
     run->memory_mib = given_mib ? given_mib : run->machine.memory_mib;
-    if (run->memory_mib < 1)
-        run->memory_mib = 1;
-    run->memory_source = given_mib ? "given" : run->machine.memory_mib ? "detected" : "unknown";
+    run->memory_source = given_mib ? "given" : "detected";
+    bool known = run->memory_mib > 0;
+    return comm_agree(run->comm,
+                      known ? EXIT_OK : EXIT_WITH(EXIT_ENVIRONMENT, &error, "%s", SYSINFO_NO_MEMORY), &error);
 }
 
 void run_warn_oversubscribed(const struct run *run, const char *consequence)
 {
-    if (run->machine.oversubscribed && run->comm->rank == 0)
+    if (run->machine.oversubscribed == MACHINE_YES && run->comm->rank == 0)
         comm_say(run->comm,
                  "oversubscribed: a node has more processes than processors that they may use (up to %d "
                  "processes on a node, %d processors on this node). MPI's busy waiting adds milliseconds%s. "
@@ -418,7 +420,7 @@ static enum exit_status run_rank(struct run *run)
     set_deadline(run);
     machine_detect(run->comm, &run->machine);
     run->sent = memory_new(1, table->command_size, "a command");
-    run->comm->yield = run->machine.oversubscribed;
+    run->comm->yield = run->machine.oversubscribed == MACHINE_YES;
     run->status = table->set_up(run);
     if (run->status == EXIT_OK) {
         share_place(run);

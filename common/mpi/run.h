@@ -19,7 +19,7 @@ struct run {
     struct machine machine;
     struct space space;        /* memory of the messages */
     int64_t memory_mib;        /* memory per process in MiB */
-    const char *memory_source; /* its source: "given", "detected" or "unknown" */
+    const char *memory_source; /* its source: "given" or "detected" */
     double time;               /* T in seconds */
     double launch;             /* seconds from the start of the first process to the start of the last one */
     bool launch_counts;        /* `launch` is a part of T */
@@ -90,8 +90,9 @@ double run_elapsed(void *run);
 
 /* ---- for set_up ---- */
 
-/* Sets the memory per process to `given_mib`, or, if that is 0, to the detected memory. */
-void run_set_memory(struct run *run, int64_t given_mib);
+/* Sets the memory per process to `given_mib`, or, if that is 0, to the detected memory. If that is unknown,
+ * prints a message and returns another status than EXIT_OK. Collective. */
+enum exit_status run_set_memory(struct run *run, int64_t given_mib);
 
 /* Warns on rank 0 if a node is oversubscribed. `consequence` is inserted into the message. */
 void run_warn_oversubscribed(const struct run *run, const char *consequence);

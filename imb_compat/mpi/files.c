@@ -234,7 +234,8 @@ static int check_all_tables(const struct imb_run *run, struct message *error)
 {
     const struct comm *comm = run->run.comm;
     const struct imb_tables *tables = &run->tables;
-    int64_t free_bytes = machine_free_bytes(&run->run.machine, ".");
+    struct sysinfo_space space;
+    machine_space(&run->run.machine, ".", &space);
     int failed = 0;
     for (size_t i = 0; i < tables->count && !failed; i++)
         failed = tables->table[i].groups.size && check_name(comm, &tables->table[i], error);
@@ -243,7 +244,7 @@ static int check_all_tables(const struct imb_run *run, struct message *error)
                              strerror(errno), comm->rank);
     for (size_t i = 0; i < tables->count && !failed && comm->rank == 0; i++)
         failed =
-            tables->table[i].groups.size && check_space(&run->listed, &tables->table[i], free_bytes, error);
+            tables->table[i].groups.size && check_space(&run->listed, &tables->table[i], space.free, error);
     return failed;
 }
 

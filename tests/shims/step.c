@@ -104,6 +104,8 @@ FILE *fopen(const char *path, const char *mode)
     return FAILS(ENOSPC) ? NULL : NEXT(fopen)(path, mode);
 }
 
+FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
+
 FILE *open_memstream(char **text, size_t *size)
 {
     return FAILS(ENOMEM) ? NULL : NEXT(open_memstream)(text, size);
@@ -148,6 +150,7 @@ int openat(int at, const char *path, int flags, ...)
     va_end(arguments);
     return FAILS(ENOSPC) ? -1 : NEXT(openat)(at, path, flags, mode);
 }
+int openat64(int at, const char *path, int flags, ...) __attribute__((alias("openat")));
 
 ssize_t write(int file, const void *data, size_t size)
 {
