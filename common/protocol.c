@@ -282,7 +282,7 @@ static void add_rows(struct protocol *protocol, struct protocol_rows *rows, cons
     }
     for (size_t r = 0; r < count; r++) {
         const void *row = keep_row(rows, table, (const char *)added + r * table->size);
-        fprintf(out, records ? "" : "@%s\t", table->name);
+        fprintf(out, records ? "" : "#@%s\t", table->name);
         for (size_t i = 0; i < table->column_count; i++) {
             put_field(&table->columns[i], row, out);
             fputc(i + 1 < table->column_count ? '\t' : '\n', out);
@@ -597,12 +597,13 @@ static int read_line(struct reader *reader, char *line)
         return read_meta(reader, line + 3);
     struct reader_table *table = reader->tables;
     bool columns = strncmp(line, "# columns", 9) == 0, of = columns && strncmp(line + 9, " of ", 4) == 0;
-    char *rest = line + (of ? 13 : columns ? 10 : 1);
-    if ((columns && !of && line[9] != ':') || (*line == '#' && !columns) || *line == 0)
+    bool row = strncmp(line, "#@", 2) == 0;
+    char *rest = line + (of ? 13 : columns ? 10 : row ? 2 : 0);
+    if ((columns && !of && line[9] != ':') || (*line == '#' && !columns && !row) || *line == 0)
         return 0; /* a comment, or an empty line for gnuplot */
     if (!table->type)
         return REFUSE(reader, "%s", "expected the line \"#: program = ...\" before the columns");
-    if (of || *line == '@') {
+    if (of || row) {
         table = find_table(reader, &rest, of ? ":" : "\t");
         if (!table)
             return 0;
@@ -610,7 +611,7 @@ static int read_line(struct reader *reader, char *line)
             return REFUSE(reader, "%s",
                           of ? "expected \":\" after the name of the table" : "expected fields");
     }
-    return columns ? read_columns(reader, table, rest) : read_row(reader, table, *line == '@' ? rest : line);
+    return columns ? read_columns(reader, table, rest) : read_row(reader, table, rest);
 }
 
 /* Reads all complete lines. An incomplete last line is ignored. */

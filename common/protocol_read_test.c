@@ -168,9 +168,9 @@ FILE_TEST(selects_the_type_by_the_program)
 FILE_TEST(reads_tables_of_other_versions)
 {
     size_t count;
-    assert_int_equal(read_text(HEAD "# columns of later: x y\n@later\t1\n@later\n# columns of later\n@\n"
+    assert_int_equal(read_text(HEAD "# columns of later: x y\n#@later\t1\n#@later\n# columns of later\n#@\n"
                                     "# columns of first: new colour host number\n"
-                                    "@first\t1\tgreen\t" HOST_64 "\t-\n"),
+                                    "#@first\t1\tgreen\t" HOST_64 "\t-\n"),
                      0);
     const struct measured *row = protocol_table(&p, FIRST, &count);
     assert_int_equal(count, 1);
@@ -185,16 +185,16 @@ FILE_TEST(reads_tables_of_other_versions)
 FILE_TEST(refuses_invalid_rows)
 {
     static const char *const rows[][2] = {
-        {"@first\tred\t1\t1\tx\n", ":3: expected the line of columns"},
-        {FIRST_COLUMNS "@first\n", ":4: expected fields"},
-        {FIRST_COLUMNS "@first\tred\t1\t1\n", ":4: expected 4 fields, found 3"},
-        {FIRST_COLUMNS "@first\tred\t1\t1\tx\ty\n", ":4: expected 4 fields, found more"},
-        {FIRST_COLUMNS "@first\tblue\t1\t1\tx\n", ":4: unknown colour \"blue\""},
-        {FIRST_COLUMNS "@first\t-\t1\t1\tx\n", ":4: unknown colour \"-\""},
-        {FIRST_COLUMNS "@first\tred\t-1\t1\tx\n", ":4: number = -1 is not from 0"},
-        {FIRST_COLUMNS "@first\tred\t1\tnan\tx\n", ":4: value = nan is not from 0"},
-        {FIRST_COLUMNS "@first\tred\t1\t1\t" HOST_64 "4\n", ":4: host is longer than 64"},
-        {FIRST_COLUMNS "@first\tred\t1\t1\ta b\n", ":4: invalid host"},
+        {"#@first\tred\t1\t1\tx\n", ":3: expected the line of columns"},
+        {FIRST_COLUMNS "#@first\n", ":4: expected fields"},
+        {FIRST_COLUMNS "#@first\tred\t1\t1\n", ":4: expected 4 fields, found 3"},
+        {FIRST_COLUMNS "#@first\tred\t1\t1\tx\ty\n", ":4: expected 4 fields, found more"},
+        {FIRST_COLUMNS "#@first\tblue\t1\t1\tx\n", ":4: unknown colour \"blue\""},
+        {FIRST_COLUMNS "#@first\t-\t1\t1\tx\n", ":4: unknown colour \"-\""},
+        {FIRST_COLUMNS "#@first\tred\t-1\t1\tx\n", ":4: number = -1 is not from 0"},
+        {FIRST_COLUMNS "#@first\tred\t1\tnan\tx\n", ":4: value = nan is not from 0"},
+        {FIRST_COLUMNS "#@first\tred\t1\t1\t" HOST_64 "4\n", ":4: host is longer than 64"},
+        {FIRST_COLUMNS "#@first\tred\t1\t1\ta b\n", ":4: invalid host"},
         {FIRST_COLUMNS FIRST_COLUMNS, ":4: expected only one line of columns"},
         {"# columns of first: number\n", ":3: the column colour of first is missing"},
         {"# columns of first\n", ":3: expected \":\" after the name"},

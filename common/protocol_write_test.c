@@ -66,13 +66,13 @@ FILE_TEST(writes_and_reads_several_tables)
     protocol_end(&p, "complete");
     char *text = unit_read(path, &size);
     assert_contains(text, "# columns of second: colour number value host\n"
-                          "@second\tgreen\t3\t0.5\tn1\n"
-                          "@second\tred\t-\t-\t\n"
+                          "#@second\tgreen\t3\t0.5\tn1\n"
+                          "#@second\tred\t-\t-\t\n"
                           "# columns: number word value\n"
                           "0\tring-0\t0.10000000000000001\n"
                           "# columns of first: colour number value host\n"
-                          "@first\tred\t-\t-\t\n"
-                          "@second\tgreen\t0\t0\t0123");
+                          "#@first\tred\t-\t-\t\n"
+                          "#@second\tgreen\t0\t0\t0123");
     assert_int_equal(reread(), 0);
     assert_records(1);
     const struct measured *found = protocol_table(&p, SECOND, &count);

@@ -100,7 +100,8 @@ static void add_line(const char *bytes, size_t size)
         current.line[current.lines++] = strndup(bytes, size);
 }
 
-/* Takes all metadata lines, but only some records: consecutive records, or every `step`th record. */
+/* Takes all metadata lines and rows of other tables, but only some records: consecutive records, or every
+ * `step`th record. */
 static void take_lines(const struct text *from, struct random_stream *random)
 {
     int records = 0, step = 1 + (below(random, 2) ? below(random, 40) : 0), skip = below(random, 200);
@@ -136,14 +137,15 @@ static void change_field(struct random_stream *random, int i)
     const char *value = odd;
     for (int skip = below(random, 39); skip > 0; skip--)
         value = strchr(value, '\t') + 1;
-    if (*line == '#') {
+    bool meta = *line == '#' && line[1] != '@';
+    if (meta) {
         char *equals = strstr(line, " = ");
         start = equals ? equals + 3 : line;
     } else {
         for (int skip = below(random, 16); skip > 0 && strchr(start, '\t'); skip--)
             start = strchr(start, '\t') + 1;
     }
-    size_t length = *line == '#' ? strlen(start) : strcspn(start, "\t");
+    size_t length = meta ? strlen(start) : strcspn(start, "\t");
     if (asprintf(&result, "%.*s%.*s%s", (int)(start - line), line, (int)strcspn(value, "\t"), value,
                  start + length) < 0)
         exit(2);

@@ -76,10 +76,10 @@ least_sent() {
 
 # shares DIR RINGS POLYGONS: checks the percentages of messages that leave their node, for ring-1 to ring-6 and for random-01.
 shares() {
-    inspect "$1/run.prot" "(sent := {line.split()[0]: line.split()[1:] for key, line in p.all_meta if key == 'between_nodes'})" \
+    inspect "$1/run.prot" "(sent := {r['pattern']: r['messages'] for r in p.tables['between_nodes']})" \
         "(of := {r['pattern']: r['messages'] for r in p.records})" \
-        "[round(100 * int(sent[f'ring-{i}'][0]) / of[f'ring-{i}']) for i in range(1, 7)] == $2" \
-        "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
+        "[round(100 * sent[f'ring-{i}'] / of[f'ring-{i}']) for i in range(1, 7)] == $2" \
+        "100 * sent['random-01'] / of['random-01'] in $3"
 }
 
 @test "a node's share of a shaped link of 25 MB/s is 100 %, within 3 %" {
