@@ -7,14 +7,16 @@
 #include <strings.h>
 
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
-    [IMB_MPI1] = {"MPI-1 part", .trailing_spaces = true, .space_after_red = true, .in_30 = true},
-    [IMB_EXT] = {"MPI-2 part", .in_30 = true},
-    [IMB_NBC] = {"MPI-NBC part"},
-    [IMB_RMA] = {"MPI-RMA part", .trailing_spaces = true, .aggregate_last = true},
-    [IMB_IO] = {"MPI-IO part", .in_30 = true},
-    [IMB_MPI4] = {"MPI-4 part", .space_after_op = true},
-    [IMB_MT] = {"MT part    ", .bare = true, .rule = 67, .table_rule = 78},
-    [IMB_P2P] = {"IMB-P2P part", .bare = true, .rule = 61},
+    [IMB_MPI1] = {"MPI-1 part", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
+                  .space_after_red = true, .in_30 = true},
+    [IMB_EXT] = {"MPI-2 part", IMB_WINDOWS, .adaptive = true, .in_30 = true},
+    [IMB_NBC] = {"MPI-NBC part", IMB_MESSAGES, .adaptive = true},
+    [IMB_RMA] = {"MPI-RMA part", IMB_WINDOWS, .adaptive = true, .trailing_spaces = true,
+                 .aggregate_last = true},
+    [IMB_IO] = {"MPI-IO part", IMB_FILES, .adaptive = true, .in_30 = true},
+    [IMB_MPI4] = {"MPI-4 part", IMB_MESSAGES, .adaptive = true, .space_after_op = true},
+    [IMB_MT] = {"MT part    ", IMB_THREADS, .bare = true, .rule = 67, .table_rule = 78},
+    [IMB_P2P] = {"IMB-P2P part", IMB_MESSAGES, .bare = true, .rule = 61},
 };
 
 const struct imb_type_row imb_types[IMB_TYPES] = {
@@ -38,8 +40,8 @@ enum {
     P2P = 1 << IMB_P2P,
     TWO_SIDED = MPI1 | 1 << IMB_NBC | MPI4,
     WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
-    ADAPTIVE = (1 << IMB_MT) - 1, /* several process counts; repetitions depend on size and time */
-    MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
+    MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO,
+    ADAPTIVE = TWO_SIDED | MODES /* the components whose row says so */
 };
 
 #define MEM_MAX 1e6 /* in GiB; practically unlimited */

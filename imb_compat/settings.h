@@ -7,8 +7,14 @@
 #include "common/engine.h"
 #include "imb_compat/benchmarks.h"
 
+/* Kinds of work: what the repetitions of a component do. */
+enum imb_work { IMB_NO_WORK, IMB_MESSAGES, IMB_WINDOWS, IMB_FILES, IMB_THREADS, IMB_WORKS };
+
 struct imb_component_row {
-    const char *part;     /* name in the header */
+    const char *part; /* name in the header */
+    enum imb_work work;
+    bool adaptive; /* several numbers of processes; the sizes end at -msglog; the repetitions depend on size
+                    * and time. Otherwise, all processes take part, and options add sizes in their order. */
     bool trailing_spaces; /* some lines of the header end with a space */
     bool space_after_op;  /* only the two lines after MPI_Op end with a space */
     bool space_after_red; /* the line with the data type for reductions ends with a space */

@@ -102,8 +102,9 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
                      struct message *error)
 {
     const struct texts *words = &settings->msgsize;
-    *sizes = (struct imb_sizes){.listed = words->count > 0 || text || settings->component >= IMB_MT};
-    if (settings->component >= IMB_MT)
+    const bool options = !imb_components[settings->component].adaptive;
+    *sizes = (struct imb_sizes){.listed = words->count > 0 || text || options};
+    if (options)
         return take_options(sizes, settings, text, error);
     for (size_t i = 0; i < words->count; i++)
         add_size(sizes, imb_length(words->text[i]));
@@ -115,7 +116,7 @@ void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, cons
     const struct imb_settings *settings = table->settings;
     const enum imb_class class = table->benchmark->class;
     const int64_t unit = table->unit;
-    const bool cut = settings->component < IMB_MT;
+    const bool cut = imb_components[settings->component].adaptive;
     const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
     *sizes = (struct imb_sizes){.listed = listed->listed};
     if (class == IMB_CLASS_UNSIZED || class == IMB_CLASS_ELEMENT) {

@@ -29,7 +29,7 @@ int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_s
 {
     bool two = benchmark->class == IMB_CLASS_PAIR || benchmark->class == IMB_CLASS_ELEMENT;
     bool pairs = two || benchmark->class == IMB_CLASS_RATE;
-    if (benchmark->component >= IMB_MT) {
+    if (!imb_components[settings->component].adaptive) {
         counts[0] = count_all(benchmark, settings, processes);
         return counts[0] > 0;
     }

@@ -282,11 +282,14 @@ const struct imb_epoch_steps imb_epoch_steps[IMB_EPOCHS] = {
     [IMB_NO_EPOCH] = {NULL},
     [IMB_FENCE] = {.open = fence, .complete = fence},
     [IMB_FENCE_APART] = {.open = fence, .begin = fence_first, .complete = fence_last},
-    [IMB_LOCK] = {.open = lock, .complete = flush, .close = unlock},
-    [IMB_LOCK_LOCAL] = {.open = lock, .complete = flush_local, .close = unlock},
-    [IMB_LOCK_SIDES] = {.open = lock_sides, .complete = flush_sides, .close = unlock_sides},
-    [IMB_LOCK_ALL] = {.open = lock_all, .complete = flush_all, .close = unlock_all},
-    [IMB_LOCK_ALL_LOCAL] = {.open = lock_all, .complete = flush_local_all, .close = unlock_all},
+    [IMB_LOCK] = {.open = lock, .complete = flush, .close = unlock, .passive = true},
+    [IMB_LOCK_LOCAL] = {.open = lock, .complete = flush_local, .close = unlock, .passive = true},
+    [IMB_LOCK_SIDES] = {.open = lock_sides, .complete = flush_sides, .close = unlock_sides, .passive = true},
+    [IMB_LOCK_ALL] = {.open = lock_all, .complete = flush_all, .close = unlock_all, .passive = true},
+    [IMB_LOCK_ALL_LOCAL] = {.open = lock_all,
+                            .complete = flush_local_all,
+                            .close = unlock_all,
+                            .passive = true},
 };
 
 /* ---- one-sided transfers ---- */

@@ -58,6 +58,7 @@ struct imb_epoch_steps {
     imb_kernel_function *begin;    /* before a repetition that is completed separately */
     imb_kernel_function *complete; /* after each such repetition, or once if all are completed together */
     imb_kernel_function *close;    /* after all repetitions, not timed */
+    bool passive;                  /* the target makes no calls, and only origins are timed */
 };
 
 extern const struct imb_epoch_steps imb_epoch_steps[IMB_EPOCHS];

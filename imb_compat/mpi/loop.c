@@ -1,21 +1,88 @@
-/* Runs the repetitions of a benchmark on one thread. */
+/* Runs the repetitions of a benchmark on one thread, and lets the processes agree to end early. */
+#include <limits.h>
+
+#include "common/measure.h"
 #include "imb_compat/mpi/run.h"
 
-struct imb_measurement *imb_measurement_make(const struct imb_context *context,
-                                             const struct imb_memory *memory, bool checking)
+#define VOTE_SECONDS 0.3 /* from one vote to the next */
+#define VOTE_MIN     1.0 /* seconds of a loop; a shorter one ends soon enough without votes */
+
+enum { STOPPED = -1 }; /* differs from MPI's error codes */
+
+bool imb_agree(const struct imb_context *context)
 {
-    return context->run->files ? imb_files_open(context, memory, checking)
-                               : imb_messages_make(context, memory, checking);
+    struct comm *comm = context->run->run.comm;
+    struct imb_end *end = &context->run->end;
+    int own[] = {*comm->failure ? context->number : INT_MAX, -ending_signal(), -end->time_is_up}, all[3];
+    COMM_CHECK(comm, MPI_Allreduce(own, all, 3, MPI_INT, MPI_MIN, context->active));
+    ending_forgive(); /* now all processes know about the failure */
+    if (all[1])
+        end->signal = -all[1];
+    end->time_is_up = -all[2];
+    if (all[0] < INT_MAX && !end->failed) {
+        end->failed = true;
+        COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, all[0], context->active));
+    }
+    return imb_ended(context->run);
 }
+
+/* ---- votes during a loop ---- */
+
+/* Sets the number of repetitions until the next vote, from the time that they are expected to take. */
+static void plan_vote(struct imb_measurement *m, int64_t done)
+{
+    const double pace = m->context->run->pace, left = (double)(m->count - done) * pace;
+    m->stretch = left > VOTE_MIN && pace < left ? (int64_t)(VOTE_SECONDS / pace) + 1 : 0;
+    m->next_vote = m->stretch ? done + m->stretch : m->count;
+    m->voted = MPI_Wtime();
+}
+
+/* Returns true if the loop has to end. */
+static bool vote(struct imb_measurement *m)
+{
+    const struct imb_context *t = m->context;
+    double pace = (MPI_Wtime() - m->voted) / (double)m->stretch;
+    imb_team_wait(t);
+    if (t->thread == 0 && !imb_agree(t))
+        COMM_CHECK(t->run->run.comm, MPI_Allreduce(&pace, &t->run->pace, 1, MPI_DOUBLE, MPI_MAX, t->active));
+    imb_team_wait(t);
+    plan_vote(m, m->next_vote);
+    return imb_ended(t->run);
+}
+
+static long stretch(void *measurement, const struct measured *so_far)
+{
+    struct imb_measurement *m = measurement;
+    bool ends = so_far->loops == m->count || (so_far->loops && vote(m));
+    return ends ? 0 : (long)(m->next_vote - so_far->loops);
+}
+
+static int after(void *measurement, long iteration, double seconds)
+{
+    struct imb_measurement *m = measurement;
+    const struct imb_kind *kind = m->context->run->kind;
+    int code = MPI_SUCCESS;
+    if (m->each)
+        m->each[iteration] = seconds;
+    if (kind->wait)
+        code = kind->wait(m);
+    bool votes = code == MPI_SUCCESS && iteration + 1 == m->next_vote && iteration + 1 < m->count;
+    return votes && vote(m) ? STOPPED : code;
+}
+
+static int idle(void *measurement, long iteration)
+{
+    (void)measurement;
+    (void)iteration;
+    return MPI_SUCCESS;
+}
+
+/* ---- loops ---- */
 
 void imb_measurement_check(struct imb_measurement *m)
 {
-    if (m->context->run->end.failed || m->context->run->end.signal)
-        return;
-    if (m->context->run->files)
-        imb_files_check(m);
-    else
-        imb_messages_check(m);
+    if (!imb_ended(m->context->run))
+        m->context->run->kind->check(m);
 }
 
 void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch)
@@ -24,33 +91,39 @@ void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismat
     if (!mismatch->wrong)
         *mismatch = m->mismatch;
     mismatch->wrong = wrong;
-    if (m->context->run->files)
-        imb_files_close(m);
-    else
-        imb_messages_free(m);
+    m->context->run->kind->free(m);
 }
 
 /* Runs the current loop, and returns its time in seconds. A passive target that does not compute waits in MPI
- * instead of running the loop, so that MPI can make progress on the transfers. */
+ * instead of running the loop, so that MPI can make progress on the transfers. It takes part in votes. */
 static double loop(struct imb_measurement *m)
 {
-    struct comm *comm = m->context->run->run.comm;
-    const bool files = m->context->run->files, idle = m->untimed && !(m->benchmark->flags & IMB_OVERLAPPED);
-    const struct measure_ops ops = files ? imb_files_begin(m) : imb_messages_begin(m);
+    const struct imb_run *run = m->context->run;
+    const struct imb_kind *kind = run->kind;
+    struct comm *comm = run->run.comm;
+    const bool waits = m->untimed && !(m->benchmark->flags & IMB_OVERLAPPED);
     struct measured measured;
-    if (!ops.work)
+    kind->begin(m);
+    if (imb_ended(run))
         return 0;
-    enum measure_status status = measure(&ops, 0, idle ? 0 : (long)m->count, &measured);
-    if (status == MEASURE_FAILED)
+    plan_vote(m, 0);
+    const bool votes = m->stretch;
+    const struct measure_ops ops = {.now = comm_now,
+                                    .synchronise = kind->synchronise,
+                                    .work = waits ? idle : kind->repetition,
+                                    .begin = kind->open,
+                                    .vote = votes ? stretch : NULL,
+                                    .after = m->apart || m->each ? after : NULL,
+                                    .finish = m->completes ? kind->complete : NULL,
+                                    .context = m};
+    enum measure_status status = measure(&ops, 0, waits && !votes ? 0 : (long)m->count, &measured);
+    if (status == MEASURE_FAILED && measured.error != STOPPED)
         comm_check(comm, measured.error, m->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
         comm_say(comm, "%s (rank %d)", measure_status_text(status), comm->rank);
         ending_now(EXIT_ERRORS);
     }
-    if (files)
-        imb_files_end(m);
-    else
-        imb_messages_end(m);
+    kind->end(m);
     return measured.seconds;
 }
 
@@ -62,7 +135,7 @@ static double repeat(struct imb_measurement *m, double *each)
     double seconds = 0;
     m->each = each;
     m->computed = 0;
-    for (int64_t done = 0; done < m->repetitions; done += max) {
+    for (int64_t done = 0; done < m->repetitions && !imb_ended(m->context->run); done += max) {
         m->first = done;
         m->count = m->repetitions - done < max ? m->repetitions - done : max;
         seconds += loop(m);
@@ -75,15 +148,13 @@ static double repeat(struct imb_measurement *m, double *each)
 struct imb_share imb_measurement_run(struct imb_measurement *m, int64_t repetitions, bool probing,
                                      double *each)
 {
-    const struct imb_end *end = &m->context->run->end;
     const bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
     struct imb_share share = {0};
     m->repetitions = repetitions;
     m->probing = probing;
     m->overlapping = false;
-    if (!end->failed)
-        share.seconds = m->pure = repeat(m, overlapped ? NULL : each);
-    if (overlapped && !end->failed) {
+    share.seconds = m->pure = repeat(m, overlapped ? NULL : each);
+    if (overlapped && !imb_ended(m->context->run)) {
         m->overlapping = true;
         share.pure = m->pure;
         share.seconds = repeat(m, each);

@@ -1,40 +1,34 @@
-/* Measures messages: creates buffers, types and windows, provides the steps of the timed loop, and checks the
- * received data. */
-#include "common/memory.h"
-#include "imb_compat/mpi/run.h"
+/* Measures messages: creates buffers and types, provides the steps of the timed loop, and checks the received
+ * data. */
+#include "imb_compat/mpi/messages.h"
 
-#include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "imb_compat/mpi/kernels.h"
+#include "common/memory.h"
 
-enum { TRIAL_STARTS = 3, TRIAL_TAG = 2 };
+/* ---- contents; those of a GPU's buffers pass through the host buffer ---- */
 
-enum { TEAM_BARRIERS = 5 }; /* barriers of IMB-MT after each call of a collective */
+static const struct space *space_of(const struct messages *m)
+{
+    return &m->base.context->run->run.space;
+}
 
-struct messages {
-    struct imb_measurement base; /* must be first */
-    const struct imb_settings *settings;
-    struct comm *comm;
-    struct imb_transfer transfer;
-    imb_kernel_function *kernel;
-    char *send, *receive;         /* all copies */
-    bool moving;                  /* the copies or the root change from one repetition to the next */
-    bool waiting;                 /* there is a barrier after each repetition */
-    struct imb_epoch_steps epoch; /* steps of this process; a passive target has none */
-    bool passive;                 /* the target is passive: only origins are timed */
-    MPI_Request *requests;        /* nonblocking collective: one; persistent collective: one for each copy */
-    long request_count;
-    bool is_set_up; /* the persistent requests exist */
-    bool own_type;
-    long products; /* number of matrix products computed in each repetition; 0: no computation */
-    bool apart;    /* each repetition is timed separately */
-    bool finishes; /* the epoch's last step completes the repetitions within the timed interval */
-    int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
-};
+static void fill_place(const struct messages *m, char *place, int64_t items)
+{
+    char *bytes = m->host ? m->host : place;
+    imb_fill(&m->transfer.e, bytes, items);
+    if (m->host)
+        space_put(space_of(m), place, bytes, (size_t)(items * m->base.memory.stride));
+}
+
+static void check_place(struct messages *m, const char *place, size_t bytes)
+{
+    if (m->host)
+        space_get(space_of(m), m->host, place, bytes);
+    imb_check(&m->transfer.e, m->host ? m->host : place, m->transfer.root, &m->base.mismatch);
+}
 
 /* Fills the send buffer, and prepares the copies of the receive buffer that were used. */
 static void fill(struct messages *m)
@@ -46,68 +40,41 @@ static void fill(struct messages *m)
     if (m->base.benchmark->flags & IMB_INTEGER)
         imb_fill(&target, (char *)&m->transfer.compared, 1);
     for (int64_t c = 0; c < send->copies; c++)
-        imb_fill(&m->transfer.e, m->send + c * send->step, send->bytes / m->base.memory.stride);
+        fill_place(m, m->send + c * send->step, send->bytes / m->base.memory.stride);
     for (int64_t c = 0; c < receive->copies; c++) {
         char *place = m->receive + c * receive->step;
         if (!m->used || m->used[c])
-            memset(place, 0, (size_t)receive->step);
+            space_clear(space_of(m), place, 0, (size_t)receive->step);
         if (filled)
-            imb_fill(&m->transfer.e, place, m->base.memory.items);
+            fill_place(m, place, m->base.memory.items);
     }
 }
 
 /* ---- steps of the timed loop ---- */
 
-/* IMB-MT: waits for all threads of all processes, with the barrier that the user chose. */
-static int wait_for_threads(const struct imb_context *context)
-{
-    const struct imb_settings *s = context->table->settings;
-    int code = MPI_SUCCESS;
-    if (s->team > 1) {
-        IMB_OF_TEAM(barrier)
-    }
-    if (context->thread == 0 && s->barrier == IMB_BARRIER_ON)
-        code = MPI_Barrier(context->active);
-    else if (context->thread == 0 && s->barrier == IMB_BARRIER_SPECIAL)
-        code = imb_message_barrier(context->active, context->rank, context->table->groups.size);
-    if (s->team > 1) {
-        IMB_OF_TEAM(barrier)
-    }
-    return code;
-}
-
-static int wait_for_others(struct messages *m)
-{
-    struct imb_transfer *t = &m->transfer;
-    if (m->base.context->buffers)
-        return wait_for_threads(m->base.context);
-    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->e.rank, t->e.size)
-                                    : MPI_Barrier(t->comm);
-}
-
 /* Synchronises all groups. measure() calls this twice, so that there are two barriers as in IMB. */
-static int synchronise(void *context)
+int imb_messages_synchronise(void *context)
 {
     struct messages *m = context;
     if (!m->base.first)
         imb_partners_reset(&m->transfer.partners);
-    return m->settings->component < IMB_MT ? MPI_Barrier(m->base.context->active) : wait_for_others(m);
+    if (imb_components[m->settings->component].adaptive)
+        return MPI_Barrier(m->base.context->active);
+    return imb_message_barrier(m->transfer.comm, m->transfer.e.rank, m->transfer.e.size);
 }
 
-static int open_epoch(void *context)
+static int wait_for_others(void *context)
 {
     struct messages *m = context;
-    return imb_step(m->epoch.open, &m->transfer);
-}
-
-static int finish(void *context)
-{
-    struct messages *m = context;
-    return imb_step(m->epoch.complete, &m->transfer);
+    struct imb_transfer *t = &m->transfer;
+    if (!m->waiting)
+        return MPI_SUCCESS;
+    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->e.rank, t->e.size)
+                                    : MPI_Barrier(t->comm);
 }
 
 /* Selects the copies of the buffers and the root for a repetition. */
-static void move(struct messages *m, int64_t iteration)
+void imb_messages_move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
@@ -120,11 +87,11 @@ static void move(struct messages *m, int64_t iteration)
         t->root = (int)(iteration % t->e.size);
 }
 
-static int work(void *context, long iteration)
+int imb_messages_repeat(void *context, long iteration)
 {
     struct messages *m = context;
     if (m->moving)
-        move(m, m->base.first + iteration);
+        imb_messages_move(m, m->base.first + iteration);
     if (m->transfer.started) {
         m->transfer.started = &m->requests[(m->base.first + iteration) % m->request_count];
         IMB_DO(m->transfer.persistent ? MPI_Start(m->transfer.started) : m->kernel(&m->transfer));
@@ -132,84 +99,6 @@ static int work(void *context, long iteration)
     if (m->products) /* during the call; a passive target computes before its barrier */
         m->base.computed += imb_compute_time(&m->base.context->run->compute, m->products, comm_now);
     return m->transfer.started ? MPI_Wait(m->transfer.started, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
-}
-
-static void free_requests(struct messages *m)
-{
-    for (long i = 0; i < m->request_count; i++)
-        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
-    m->is_set_up = false;
-}
-
-/* Sets up the persistent requests, one for each copy of the buffers. Checked repetitions start the same
- * requests again and again. */
-static void set_up_requests(struct messages *m)
-{
-    double start = comm_now(NULL);
-    for (long i = 0; i < m->request_count; i++) {
-        if (m->moving)
-            move(m, i);
-        m->transfer.started = &m->requests[i];
-        comm_check(m->comm, m->kernel(&m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
-    }
-    m->base.setup = (comm_now(NULL) - start) / (double)m->request_count;
-    m->is_set_up = true;
-}
-
-static int after(void *context, long iteration, double seconds)
-{
-    struct messages *m = context;
-    if (m->base.each)
-        m->base.each[iteration] = seconds;
-    for (int i = 0; m->waiting && i < (m->base.context->buffers ? TEAM_BARRIERS : 1); i++)
-        IMB_DO(wait_for_others(m));
-    return MPI_SUCCESS;
-}
-
-/* Starts a request and waits for it. Gives up if another process has failed, because the request would then
- * never be complete. Returns true if a call failed on this process. */
-static bool try_start(struct messages *m, MPI_Request *request)
-{
-    struct imb_transfer *t = &m->transfer;
-    int code = MPI_Start(request), done = 0, told = 0;
-    while (code == MPI_SUCCESS && !done && !told) {
-        sched_yield(); /* the process that this one waits for may share its processor */
-        code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        COMM_CHECK(m->comm,
-                   MPI_Iprobe(MPI_ANY_SOURCE, TRIAL_TAG, m->base.context->members, &told, MPI_STATUS_IGNORE));
-    }
-    for (int i = 1; code != MPI_SUCCESS && i < t->e.size; i++)
-        COMM_CHECK(m->comm, MPI_Send(NULL, 0, MPI_BYTE, (t->e.rank + i) % t->e.size, TRIAL_TAG,
-                                     m->base.context->members));
-    return code != MPI_SUCCESS;
-}
-
-/* Starts a persistent collective several times, in a communicator of its own. Some MPIs return an error on
- * some processes, while the others wait forever. The request and its communicator are then not freed, because
- * some processes still use them. Returns false on all active processes if a call failed on any of them. */
-bool imb_messages_work(const struct imb_measurement *base)
-{
-    struct messages *m = (struct messages *)(uintptr_t)base;
-    const struct imb_context *context = base->context;
-    MPI_Request request = MPI_REQUEST_NULL;
-    int failed = 0, failures = 0, any;
-    m->transfer.started = &request;
-    COMM_CHECK(m->comm, MPI_Comm_dup(context->members, &m->transfer.comm));
-    COMM_CHECK(m->comm, MPI_Comm_set_errhandler(m->transfer.comm, MPI_ERRORS_RETURN));
-    comm_check(m->comm, m->kernel(&m->transfer), base->benchmark->name, __FILE__, __LINE__);
-    for (int i = 0; i < TRIAL_STARTS && !failures; i++) {
-        failed = try_start(m, &request);
-        COMM_CHECK(m->comm, MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, context->members));
-    }
-    for (int i = failed; i < failures; i++)
-        COMM_CHECK(m->comm, MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TRIAL_TAG, context->members,
-                                     MPI_STATUS_IGNORE));
-    if (!failures) {
-        COMM_CHECK(m->comm, MPI_Request_free(&request));
-        COMM_CHECK(m->comm, MPI_Comm_free(&m->transfer.comm));
-    }
-    COMM_CHECK(m->comm, MPI_Allreduce(&failures, &any, 1, MPI_INT, MPI_MAX, context->active));
-    return !any;
 }
 
 /* Returns the number of matrix products to be computed in each repetition, so that the computation takes as
@@ -222,30 +111,20 @@ static long choose_products(const struct messages *m)
     return m->passive && m->transfer.acts ? 0 : imb_compute_products(&m->base.context->run->compute, pure);
 }
 
-struct measure_ops imb_messages_begin(struct imb_measurement *base)
+void imb_messages_begin(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (base->first == 0)
         m->products = base->overlapping ? choose_products(m) : 0;
     if (m->transfer.persistent && !m->is_set_up)
-        set_up_requests(m);
-    return (struct measure_ops){.now = comm_now,
-                                .synchronise = synchronise,
-                                .work = work,
-                                .begin = open_epoch,
-                                .after = m->apart || base->each ? after : NULL,
-                                .finish = m->finishes ? finish : NULL,
-                                .context = m};
+        imb_persistent_set_up(m);
 }
 
 void imb_messages_end(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
-    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), base->benchmark->name, __FILE__, __LINE__);
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
     if (m->is_set_up && !base->checking)
-        free_requests(m);
+        imb_persistent_free(m);
     for (int64_t i = 0; m->used && i < base->count; i++)
         m->used[imb_copy_of(&base->memory, &base->memory.receive, base->first + i)]++;
 }
@@ -259,22 +138,18 @@ void imb_messages_check(struct imb_measurement *base)
     const int64_t copies = receive->copies;
     if (m->base.benchmark->content == IMB_HOLDS_NOTHING)
         return;
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->e.rank, 0, t->win));
     for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
         int64_t copy = imb_copy_of(&base->memory, receive, base->first + i);
         if (m->moving)
-            move(m, base->first + i);
+            imb_messages_move(m, base->first + i);
         m->transfer.e.before = m->used[copy] - 1;
-        imb_check(&t->e, m->receive + copy * receive->step, t->root, &base->mismatch);
+        check_place(m, m->receive + copy * receive->step, (size_t)receive->bytes);
     }
     if (base->checking) { /* data that stay from an earlier repetition are wrong in the next one */
         t->e.round++;
         fill(m);
         memset(m->used, 0, (size_t)copies * sizeof *m->used);
     }
-    if (m->passive)
-        COMM_CHECK(m->comm, MPI_Win_unlock(t->e.rank, t->win));
     for (int i = 0; t->e.origins && !t->neighbour_count && i < t->e.places; i++)
         t->e.origins[i].rank = -1;
     if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->e.rank < t->e.near.partner)
@@ -282,7 +157,7 @@ void imb_messages_check(struct imb_measurement *base)
     t->answer = 0;
 }
 
-/* ---- buffers, types, windows ---- */
+/* ---- buffers, types ---- */
 
 static void make_type(struct messages *m)
 {
@@ -355,47 +230,41 @@ static void make_partners(struct messages *m)
         imb_grid_origins(b->rate / 2, side, t->e.rank, t->e.origins);
 }
 
-/* IMB-MT: returns a buffer of this thread, which with -malloc_algo continuous is a part of a buffer of all
- * threads. */
-static char *thread_buffer(const struct imb_context *context, int which, size_t bytes)
+/* Returns true if the team allocates and frees the buffers. */
+static bool is_threads_buffer(const struct messages *m)
 {
-    const struct imb_settings *s = context->table->settings;
-    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
-    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
-    char **buffer = &context->buffers[which];
-    if (!*buffer)
-        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
-    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
-    return start + (shared ? step * (size_t)context->thread : 0);
+    return m->base.context->run->kind == &imb_kind_threads && !m->base.checking;
 }
 
-/* Returns the send buffer (`which` 0) or the receive buffer (1). The buffers of checked repetitions are
- * allocated with mmap(). If they came from malloc(), it would keep more memory after these large blocks are
- * freed. MPI calls that allocate memory would then be faster in the timed repetitions. */
-static char *new_buffer(const struct messages *m, int which, size_t bytes)
+/* Returns a buffer. In system memory, the buffers of checked repetitions are allocated with mmap(). If they
+ * came from malloc(), it would keep more memory after these large blocks are freed. MPI calls that allocate
+ * memory would then be faster in the timed repetitions. */
+static char *new_buffer(const struct messages *m, size_t bytes)
 {
-    char *buffer;
-    if (m->base.checking) {
-        buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (buffer == MAP_FAILED)
-            memory_exhausted(IMB_BUFFERS, bytes, 1);
-    } else if (m->base.context->buffers) {
-        buffer = thread_buffer(m->base.context, which, bytes);
-    } else if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) != MPI_SUCCESS) {
+    char *buffer = NULL;
+    if (space_of(m)->driver)
+        buffer = space_new(space_of(m), bytes);
+    else if (!m->base.checking)
+        buffer = MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) == MPI_SUCCESS ? buffer : NULL;
+    else if ((buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) ==
+             MAP_FAILED)
+        buffer = NULL;
+    if (!buffer)
         memory_exhausted(IMB_BUFFERS, bytes, 1);
-    }
     return buffer;
 }
 
 static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
 {
-    if (m->base.checking)
+    if (space_of(m)->driver)
+        space_free(space_of(m), buffer);
+    else if (m->base.checking)
         munmap(buffer, bytes);
-    else if (!m->base.context->buffers) /* otherwise the team frees its buffers */
+    else
         COMM_CHECK(m->comm, MPI_Free_mem(buffer));
 }
 
-static size_t bytes_of(const struct imb_buffer *buffer)
+size_t imb_buffer_bytes(const struct imb_buffer *buffer)
 {
     return (size_t)(buffer->step * buffer->copies) + 1;
 }
@@ -412,9 +281,13 @@ static void allocate(struct messages *m)
         m->request_count = t->persistent ? (long)m->base.memory.requests : 1;
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
-    m->send = new_buffer(m, 0, bytes_of(send));
-    m->receive = new_buffer(m, 1, bytes_of(receive));
-    memset(m->send, 0, bytes_of(send));
+    const bool threads = is_threads_buffer(m);
+    m->send = threads ? imb_thread_buffer(m, 0) : new_buffer(m, imb_buffer_bytes(send));
+    m->receive = threads ? imb_thread_buffer(m, 1) : new_buffer(m, imb_buffer_bytes(receive));
+    if (space_of(m)->driver)
+        m->host = memory_new(1, (size_t)(send->bytes > receive->bytes ? send->bytes : receive->bytes) + 1,
+                             IMB_BUFFERS);
+    space_clear(space_of(m), m->send, 0, imb_buffer_bytes(send));
     fill(m);
     if (m->settings->check)
         m->used = memory_new((size_t)receive->copies, sizeof *m->used, IMB_BUFFERS);
@@ -422,43 +295,18 @@ static void allocate(struct messages *m)
     t->receive = m->receive;
 }
 
-/* Creates the window, and sets the steps of the epochs that this process takes part in. */
-static void make_window(struct messages *m)
-{
-    const struct imb_benchmark *b = m->base.benchmark;
-    struct imb_transfer *t = &m->transfer;
-    bool exposed_send = b->flags & IMB_EXPOSED_SEND, is_30 = m->settings->compat == IMB_30;
-    const struct imb_buffer *exposed = exposed_send ? &m->base.memory.send : &m->base.memory.receive;
-    t->acts =
-        !(b->flags & IMB_BY_FIRST && t->e.rank) && !(b->flags & IMB_BY_LAST && t->e.rank != t->e.size - 1);
-    t->block = b->receive == IMB_PX ? t->e.rank * m->base.memory.items : 0;
-    m->base.untimed = m->passive && !t->acts;
-    if (!m->base.untimed) /* release 3.0 had only one fence */
-        m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && is_30 ? IMB_FENCE : b->epoch];
-    if (m->base.context->table->completed_together)
-        m->finishes = m->epoch.complete;
-    else {
-        t->begin = m->epoch.begin;
-        t->complete = m->epoch.complete;
-    }
-    if (b->epoch == IMB_NO_EPOCH)
-        return;
-    COMM_CHECK(m->comm, MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
-                                       (int)m->base.memory.stride, t->info, t->comm, &t->win));
-    COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
-}
-
 void imb_messages_free(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (m->is_set_up)
-        free_requests(m);
-    if (m->transfer.win != MPI_WIN_NULL)
-        COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
+        imb_persistent_free(m);
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    free_buffer(m, m->send, bytes_of(&m->base.memory.send));
-    free_buffer(m, m->receive, bytes_of(&m->base.memory.receive));
+    if (!is_threads_buffer(m)) { /* otherwise the team frees its buffers */
+        free_buffer(m, m->send, imb_buffer_bytes(&m->base.memory.send));
+        free_buffer(m, m->receive, imb_buffer_bytes(&m->base.memory.receive));
+    }
+    free(m->host);
     free(m->transfer.partners.ring);
     free(m->transfer.e.origins);
     free(m->transfer.counts);
@@ -469,22 +317,21 @@ void imb_messages_free(struct imb_measurement *base)
     free(m);
 }
 
-struct imb_measurement *imb_messages_make(const struct imb_context *context, const struct imb_memory *memory,
-                                          bool checking)
+struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
+                                             const struct imb_memory *memory, bool checking)
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
     int rank = context->rank, size = context->table->groups.size;
-    int stride = b->component == IMB_MT ? imb_stride(s, context->table->groups.processes) : size / 2;
-    const struct imb_neighbours n =
-        imb_neighbours_of(rank, size, stride, b->component == IMB_MT ? stride : 1);
+    const bool threads = context->run->kind == &imb_kind_threads;
+    const int stride = threads ? imb_stride(s, context->table->groups.processes) : size / 2;
+    const struct imb_neighbours n = imb_neighbours_of(rank, size, stride, threads ? stride : 1);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){
         .base = {.context = context, .benchmark = b, .memory = *memory, .checking = checking},
         .settings = s,
         .comm = context->run->run.comm,
-        .passive = b->epoch >= IMB_LOCK,
         .kernel = imb_kernels[b - imb_benchmarks].transfer};
     m->transfer = (struct imb_transfer){
         .e = {.benchmark = b,
@@ -510,7 +357,7 @@ struct imb_measurement *imb_messages_make(const struct imb_context *context, con
         .win = MPI_WIN_NULL,
         .info = context->run->info,
         .persistent = b->flags & IMB_PERSISTENT};
-    m->apart = b->flags & IMB_EACH && s->compat == IMB_2021;
+    m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
     m->base.at_once = /* each repetition overwrites the data of the previous one */
         b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : memory->receive.copies;
     m->waiting = b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_UNSIZED;
@@ -520,6 +367,14 @@ struct imb_measurement *imb_messages_make(const struct imb_context *context, con
     make_partners(m);
     allocate(m);
     make_counts(m);
-    make_window(m);
     return &m->base;
 }
+
+const struct imb_kind imb_kind_messages = {.prepare = imb_messages_prepare,
+                                           .begin = imb_messages_begin,
+                                           .end = imb_messages_end,
+                                           .check = imb_messages_check,
+                                           .free = imb_messages_free,
+                                           .synchronise = imb_messages_synchronise,
+                                           .repetition = imb_messages_repeat,
+                                           .wait = wait_for_others};

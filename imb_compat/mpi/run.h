@@ -2,7 +2,6 @@
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
-#include "common/measure.h"
 #include "common/mpi/run.h"
 #include "imb_compat/buffers.h"
 #include "imb_compat/check.h"
@@ -11,13 +10,13 @@
 #include "imb_compat/results.h"
 #include "imb_compat/sizes.h"
 
-/* Reasons to end a run early; the same on all processes after each table. */
+/* Reasons to end a run early; the same on all processes after each table, and on all active processes after
+ * imb_agree(). */
 struct imb_end {
     int signal;     /* number of a signal, or 0 */
     int time_is_up; /* the time limit of -time-total has been reached */
     int failed;     /* a file could not be written or read */
 };
-enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
 
 struct imb_run {
     struct run run; /* must be first */
@@ -27,10 +26,12 @@ struct imb_run {
     struct imb_tables tables;
     size_t tables_done;
     struct imb_compute compute;
-    struct imb_files *files; /* NULL except in IMB-IO */
-    struct texts hints;      /* lines of the -info file: "KEY VALUE" */
-    MPI_Info info;           /* the hints, for files and windows */
+    const struct imb_kind *kind; /* what a repetition does */
+    struct imb_files *files;     /* IMB-IO */
+    struct texts hints;          /* lines of the -info file: "KEY VALUE" */
+    MPI_Info info;               /* the hints, for files and windows */
     struct imb_end end;
+    double pace; /* estimated seconds of a repetition of the current size; 0: unknown */
 
     /* Used only on rank 0. */
     bool in_rows;           /* the last line that was printed belongs to the rows of a table */
@@ -64,7 +65,7 @@ struct imb_context {
     int number, group, rank; /* number under the map; group; rank in the group */
     double started;
     /* IMB-MT: the send buffer and the receive buffer of this thread or, with -malloc_algo continuous, of all
-     * threads; the team frees them. Otherwise NULL. */
+     * threads; the team frees them. */
     char **buffers;
     int thread;                   /* number of this thread in the team */
     struct imb_share *own_shares; /* shares of the threads of this process */
@@ -76,7 +77,7 @@ struct imb_context {
 };
 
 /* The measurement of one benchmark with one size on one thread. It is the first member of the measurement's
- * own struct for messages (messages.c) or for files (files.c). */
+ * own struct for messages (messages.h) or for files (files.h). */
 struct imb_measurement {
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
@@ -85,6 +86,8 @@ struct imb_measurement {
     bool checking;                /* these repetitions are compared, not timed */
     int64_t at_once;              /* repetitions whose results can be compared together */
     bool untimed;                 /* this process is only a target of other processes, and is not timed */
+    bool apart;                   /* each repetition is timed separately */
+    bool completes;               /* the kind's step `complete` follows the repetitions */
     double setup;                 /* seconds to set up one persistent request */
 
     /* The repetitions that are measured together. */
@@ -96,11 +99,81 @@ struct imb_measurement {
 
     /* The current loop. */
     int64_t first, count; /* number of the first repetition; number of repetitions */
+    int64_t stretch;      /* repetitions before the next vote; 0: no vote follows */
+    int64_t next_vote;    /* repetitions that are done at the next vote */
+    double voted;         /* MPI_Wtime() of the last vote */
     double *each;         /* -raw: receives the seconds of each repetition; otherwise NULL */
 };
 
+/* A kind of work: what the repetitions of a component do. The steps are those of the timed loop (struct
+ * measure_ops). Their argument is the measurement, and they return MPI_SUCCESS or an MPI error code. */
+struct imb_kind {
+    /* Around all tables and around one table. May be NULL. */
+    enum exit_status (*set_up)(struct imb_run *run);
+    void (*open_table)(const struct imb_context *context);
+    void (*close_table)(const struct imb_context *context);
+
+    /* Around the loops of one size, and around one loop. Collective over the group. */
+    struct imb_measurement *(*prepare)(const struct imb_context *context, const struct imb_memory *memory,
+                                       bool checking);
+    void (*begin)(struct imb_measurement *m);
+    void (*end)(struct imb_measurement *m);
+    void (*check)(struct imb_measurement *m); /* compares the results of the last loop */
+    void (*free)(struct imb_measurement *m);
+
+    /* Steps of the loop; `open`, `wait` and `complete` may be NULL. */
+    int (*synchronise)(void *measurement);
+    int (*open)(void *measurement); /* before the repetitions, not timed */
+    int (*repetition)(void *measurement, long iteration);
+    int (*wait)(void *measurement);     /* after each repetition that is timed separately, not timed */
+    int (*complete)(void *measurement); /* after the repetitions, timed, if measurement->completes */
+
+    bool fixed_compute; /* the computation during transfers has the same duration in the whole run */
+};
+extern const struct imb_kind imb_kind_messages, imb_kind_windows, imb_kind_files, imb_kind_threads;
+
 /* Purpose of an allocation, for memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
+
+static inline bool imb_ended(const struct imb_run *run)
+{
+    return run->end.signal || run->end.failed;
+}
+
+/* ---- table.c: one table ---- */
+
+/* Measures all sizes of a table. Collective over all processes. */
+void imb_measure_table(struct imb_run *run, const struct imb_table *table);
+
+/* ---- output.c: rows, notes, records; rank 0 only unless stated otherwise ---- */
+
+/* Prints a line and flushes it, so that it is not lost if the run fails. */
+#define imb_put_line(...) (printf(__VA_ARGS__), fflush(stdout))
+
+/* Creates the files of -prot and -json. Returns 0, or -1 with a message. */
+int imb_open_output(struct imb_run *run, struct message *error);
+
+/* Writes a note to standard output and to the protocol. */
+__attribute__((format(printf, 2, 3))) void imb_put_note(struct imb_run *run, const char *format, ...);
+
+/* Reports the first wrong byte of a size, on any process. */
+void imb_report_mismatch(struct imb_context *context, const struct imb_mismatch *found, int64_t bytes);
+
+/* Writes the rows and records of a size. */
+void imb_put_rows(struct imb_context *context, int size, int64_t repetitions);
+
+/* With -raw, writes one record, which covers all processes, for each repetition. Collective over the active
+ * processes. */
+void imb_put_raw(struct imb_context *context, const double *each, int size, int64_t repetitions);
+
+/* Writes the notes after a table. */
+void imb_put_notes(struct imb_context *context);
+
+/* Returns the reason why sizes or tables were skipped, as the end of a note. */
+const char *imb_end_reason(const struct imb_end *end);
+
+/* Writes the end of the protocol, and then the JSON file (see run_engine.finish). */
+int imb_finish_output(struct run *run, const char *end, bool *rated, struct message *error);
 
 /* ---- size.c: one size on one process ---- */
 
@@ -118,71 +191,44 @@ void imb_warm_up_table(struct imb_context *context);
 
 /* ---- loop.c: repetitions on one thread ---- */
 
-/* Prepares a measurement with these buffers. Collective over the group. */
-struct imb_measurement *imb_measurement_make(const struct imb_context *context,
-                                             const struct imb_memory *memory, bool checking);
-
 /* Runs repetitions. If the benchmark computes during its transfers, runs them twice: without and with the
  * computation. Returns the times of one repetition. With -raw, `each` receives the seconds of each
- * repetition; otherwise it is NULL. */
+ * repetition; otherwise it is NULL. Loops that take long end early, on all active processes after the same
+ * repetition, if one of these processes received a signal. */
 struct imb_share imb_measurement_run(struct imb_measurement *m, int64_t repetitions, bool probing,
                                      double *each);
 
-/* Compares the results of the last loop, unless a file access failed or a signal was received during the
- * accesses. */
+/* Compares the results of the last loop, unless the run ends. */
 void imb_measurement_check(struct imb_measurement *m);
 
 /* Frees a measurement, and adds its wrong bytes to `mismatch`. Collective over the group. */
 void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch);
 
-/* ---- messages.c and files.c: what a repetition does ---- */
+/* The only place where processes agree to end because of a signal, a failed call or the time limit. Copies
+ * run->end and the first failure to all active processes. Returns imb_ended(). Collective over the active
+ * processes. */
+bool imb_agree(const struct imb_context *context);
 
-/* imb_..._begin() prepares the current loop and returns its steps, which return MPI_SUCCESS or an MPI error
- * code; there is no step `work` if a file access failed. imb_..._end() completes the loop. */
-struct imb_measurement *imb_messages_make(const struct imb_context *context, const struct imb_memory *memory,
-                                          bool checking);
-struct measure_ops imb_messages_begin(struct imb_measurement *m);
-void imb_messages_end(struct imb_measurement *m);
-void imb_messages_check(struct imb_measurement *m);
-bool imb_messages_work(const struct imb_measurement *m); /* tries a persistent collective; see messages.c */
-void imb_messages_free(struct imb_measurement *m);
-struct imb_measurement *imb_files_open(const struct imb_context *context, const struct imb_memory *memory,
-                                       bool checking);
-struct measure_ops imb_files_begin(struct imb_measurement *m);
-void imb_files_end(struct imb_measurement *m);
-void imb_files_check(struct imb_measurement *m);
-void imb_files_close(struct imb_measurement *m);
+/* Starts a persistent collective several times, in a communicator of its own. Some MPIs return an error on
+ * some processes, while the others wait forever. The request and its communicator are then not freed, because
+ * some processes still use them. Returns false on all active processes if a call failed on any of them. */
+bool imb_persistent_works(struct imb_measurement *m); /* persistent.c */
 
-/* ---- team.c: the threads of a process, each with a measurement of its own (IMB-MT) ---- */
+/* ---- team.c: the threads of a process, each with a measurement of its own (only IMB-MT has several) ---- */
 
 /* Returns the number of threads per process, or -1 with a message if threads are requested but the program
  * was built without OpenMP. */
 int imb_team_size(const struct imb_settings *settings, struct message *error);
 
+/* Waits for the other threads of this process. */
+void imb_team_wait(const struct imb_context *context);
+
 struct imb_team *imb_team_make(const struct imb_context *context, const struct imb_memory *memory,
                                bool checking);
 /* Like imb_measurement_run(), on all threads. Fills context->own_shares. */
-void imb_team_run(struct imb_team *team, int64_t repetitions, double *each);
+void imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each);
+bool imb_team_works(const struct imb_team *team); /* imb_persistent_works() */
 void imb_team_check(struct imb_team *team);
 void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch);
-
-/* ---- files.c: the files of IMB-IO ---- */
-
-/* Checks before the first table that none of the run's files exist and that there is space for the largest
- * table. Prints a message if a check fails. Collective. */
-enum exit_status imb_files_set_up(struct imb_run *run);
-
-/* Creates the files of a table, large enough for all its sizes. If the benchmark reads, also fills them. If a
- * failure, a signal or the time limit stops this early, sets run->end. Collective over the active
- * processes. */
-void imb_files_make(const struct imb_context *context);
-
-/* Removes the files of a table. Collective over the active processes. */
-void imb_files_remove(const struct imb_context *context);
-
-/* Returns true if a call failed on an active process, or if an active process received a signal. In both
- * cases, copies run->end and the first failure to all active processes. Collective over the active
- * processes. */
-bool imb_files_agree(const struct imb_context *context);
 
 #endif

@@ -5,38 +5,6 @@
 
 #include "common/memory.h"
 
-/* The measurement of this process, or in IMB-MT the measurements of its threads; the other one is NULL. */
-struct part {
-    struct imb_measurement *alone;
-    struct imb_team *team;
-};
-
-static struct part make(const struct imb_context *t, const struct imb_memory *memory, bool checking)
-{
-    struct part part = {NULL, NULL};
-    if (t->run->settings->component == IMB_MT)
-        part.team = imb_team_make(t, memory, checking);
-    else
-        part.alone = imb_measurement_make(t, memory, checking);
-    return part;
-}
-
-static void run(struct imb_context *t, struct part part, int64_t repetitions, bool probing, double *each)
-{
-    if (part.team)
-        imb_team_run(part.team, repetitions, each);
-    else
-        *t->own_shares = imb_measurement_run(part.alone, repetitions, probing, each);
-}
-
-static void release(struct part part, struct imb_mismatch *mismatch)
-{
-    if (part.team)
-        imb_team_free(part.team, mismatch);
-    else
-        imb_measurement_free(part.alone, mismatch);
-}
-
 /* Maximum fraction of the run's remaining time for one size. The rest is a reserve, because a size may take
  * longer than estimated. */
 #define RUN_SHARE 0.75
@@ -48,13 +16,26 @@ static double largest(const struct imb_context *t, double value)
     return all;
 }
 
-/* Returns the time of one repetition on the slowest process, in seconds. Probes of file accesses do not
- * compute, so the time of the computation is added. */
-static double probe(struct imb_context *t, struct part part, int64_t repetitions)
+/* Runs untimed repetitions, from which the time between votes follows. The computation of file accesses is
+ * added, because probes do not compute. */
+static void run_untimed(struct imb_context *t, struct imb_team *team, int64_t repetitions, bool probing)
+{
+    if (t->run->pace == 0 && repetitions > 1) { /* without an estimate, there are no votes */
+        run_untimed(t, team, 1, probing);
+        repetitions--;
+    }
+    const double started = MPI_Wtime();
+    imb_team_run(team, repetitions, probing, NULL);
+    t->run->pace =
+        largest(t, (MPI_Wtime() - started) / (double)repetitions + (probing ? t->own_shares->cpu : 0));
+}
+
+/* Returns the time of one repetition on the slowest process, in seconds. */
+static double probe(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_share *shares = t->own_shares;
-    run(t, part, repetitions, true, NULL);
-    return largest(t, shares->seconds + shares->pure + (t->run->files ? shares->cpu : 0));
+    run_untimed(t, team, repetitions, true);
+    return largest(t, shares->seconds + shares->pure + (t->run->kind->fixed_compute ? shares->cpu : 0));
 }
 
 /* Returns the number of seconds that remain for a size after `spent` seconds. All processes get the same
@@ -65,16 +46,16 @@ static double seconds_left(const struct imb_context *t, double spent)
     return -largest(t, -fmin(s->time - spent, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm))));
 }
 
-static int64_t find_repetitions(struct imb_context *t, struct part part, int64_t repetitions)
+static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
     double started = MPI_Wtime();
     if (t->table->policy != IMB_DYNAMIC) {
-        probe(t, part, repetitions);
+        probe(t, team, repetitions);
         return repetitions;
     }
-    double first = probe(t, part, 1);
-    double second = probe(t, part, imb_repetitions_probe(s, repetitions, first));
+    double first = probe(t, team, 1);
+    double second = probe(t, team, imb_repetitions_probe(s, repetitions, first));
     return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
 }
 
@@ -86,29 +67,29 @@ static void check_size(struct imb_context *t, const struct imb_memory *memory, i
 {
     int64_t max = imb_repetitions_checked(repetitions);
     double started = MPI_Wtime();
-    struct part part = make(t, memory, true);
-    run(t, part, 1, false, NULL);
+    struct imb_team *team = imb_team_make(t, memory, true);
+    imb_team_run(team, 1, false, NULL);
     double left = seconds_left(t, 0) / 10, seconds = largest(t, MPI_Wtime() - started);
+    t->run->pace = seconds;
     max = seconds * (double)(max - 1) > left ? (int64_t)fmax(0, left / seconds) : max - 1;
     if (max > 0)
-        run(t, part, max, false, NULL);
-    release(part, mismatch);
+        imb_team_run(team, max, false, NULL);
+    imb_team_free(team, mismatch);
     t->started += MPI_Wtime() - started;
 }
 
 /* Runs the untimed repetitions. Returns the number of timed repetitions. In IMB-P2P, this number depends on
  * the time that the untimed repetitions took. */
-static int64_t warm_up(struct imb_context *t, struct part part, int64_t repetitions)
+static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (!warmup)
         return repetitions;
-    run(t, part, warmup, false, NULL);
+    run_untimed(t, team, warmup, false);
     if (s->component != IMB_P2P)
         return repetitions;
-    double seconds = largest(t, t->own_shares->seconds);
-    double max = fmax(1, seconds_left(t, 0) / seconds);
+    double max = fmax(1, seconds_left(t, 0) / largest(t, t->own_shares->seconds));
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
@@ -126,9 +107,9 @@ static void divide(const struct imb_context *t, double *each, int64_t repetition
 static bool works(const struct imb_context *t, const struct imb_memory *memory)
 {
     struct imb_mismatch unused = {0};
-    struct imb_measurement *m = imb_measurement_make(t, memory, false);
-    const bool good = imb_messages_work(m);
-    imb_measurement_free(m, &unused);
+    struct imb_team *team = imb_team_make(t, memory, false);
+    const bool good = imb_team_works(team);
+    imb_team_free(team, &unused);
     return good;
 }
 
@@ -136,35 +117,35 @@ int64_t imb_measure_size(struct imb_context *t, const struct imb_memory memory[2
                          double **each, struct imb_mismatch *mismatch)
 {
     const struct imb_settings *s = t->run->settings;
+    t->run->pace = 0;
     if (t->table->benchmark->flags & IMB_PERSISTENT && !works(t, &memory[0]))
         return 0;
     if (s->check)
         check_size(t, &memory[1], repetitions, mismatch);
-    struct part part = make(t, &memory[0], false);
-    if (s->component < IMB_MT && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
-        repetitions = find_repetitions(t, part, repetitions);
-    repetitions = warm_up(t, part, repetitions);
+    struct imb_team *team = imb_team_make(t, &memory[0], false);
+    if (imb_components[s->component].adaptive && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
+        repetitions = find_repetitions(t, team, repetitions);
+    repetitions = warm_up(t, team, repetitions);
     if (s->raw && !t->table->completed_together)
         *each = memory_new((size_t)repetitions * (size_t)s->team, sizeof **each, IMB_BUFFERS);
-    run(t, part, repetitions, false, *each);
+    imb_team_run(team, repetitions, false, *each);
     divide(t, *each, repetitions);
-    if (s->check && part.team)
-        imb_team_check(part.team);
-    else if (s->check)
-        imb_measurement_check(part.alone);
-    release(part, mismatch);
+    if (s->check)
+        imb_team_check(team);
+    imb_team_free(team, mismatch);
     return repetitions;
 }
 
 void imb_warm_up_table(struct imb_context *t)
 {
     struct imb_mismatch unused = {0};
-    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
+    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up ||
+        t->run->settings->component == IMB_IO || !t->sizes.count)
         return;
     struct imb_memory memory = imb_memory_make(t->table, t->sizes.bytes[t->sizes.count - 1], 2, false);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    struct part part = make(t, &memory, false);
-    run(t, part, 2, false, NULL);
-    release(part, &unused);
+    struct imb_team *team = imb_team_make(t, &memory, false);
+    imb_team_run(team, 2, false, NULL);
+    imb_team_free(team, &unused);
 }

@@ -1,12 +1,10 @@
-/* IMB-MT: the threads of a process. Each thread measures like a process, with its own communicator, buffers
- * and clock. */
-#include "imb_compat/mpi/run.h"
-
+/* The threads of a process, which is a team of one except in IMB-MT. Each thread of IMB-MT measures like a
+ * process, with its own communicator, buffers and clock. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/memory.h"
-#include "imb_compat/mpi/kernels.h"
+#include "imb_compat/mpi/messages.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -21,10 +19,16 @@ static int thread_number(void)
 #endif
 }
 
+static bool has_threads(const struct imb_settings *settings)
+{
+    return imb_components[settings->component].work == IMB_THREADS &&
+           settings->threads == IMB_THREADS_MULTIPLE;
+}
+
 int imb_team_size(const struct imb_settings *settings, struct message *error)
 {
     int size = 1;
-    if (settings->component != IMB_MT || settings->threads != IMB_THREADS_MULTIPLE)
+    if (!has_threads(settings))
         return size;
 #ifdef _OPENMP
     (void)error;
@@ -41,7 +45,61 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
 #endif
 }
 
-enum { BUFFERS = 2 };
+enum { BUFFERS = 2, BARRIERS = 5 }; /* BARRIERS: after each call of a collective */
+
+void imb_team_wait(const struct imb_context *context)
+{
+    (void)context; /* unused without OpenMP */
+    if (context->table->settings->team > 1) {
+        IMB_OF_TEAM(barrier)
+    }
+}
+
+/* Waits for all threads of all processes, with the barrier that the user chose. */
+static int synchronise(void *measurement)
+{
+    const struct imb_context *context = ((const struct imb_measurement *)measurement)->context;
+    const struct imb_settings *s = context->table->settings;
+    int code = MPI_SUCCESS;
+    imb_team_wait(context);
+    if (context->thread == 0 && s->barrier == IMB_BARRIER_ON)
+        code = MPI_Barrier(context->active);
+    else if (context->thread == 0 && s->barrier == IMB_BARRIER_SPECIAL)
+        code = imb_message_barrier(context->active, context->rank, context->table->groups.size);
+    imb_team_wait(context);
+    return code;
+}
+
+static int wait_for_others(void *measurement)
+{
+    const struct messages *m = measurement;
+    for (int i = 0; m->waiting && i < BARRIERS; i++)
+        IMB_DO(synchronise(measurement));
+    return MPI_SUCCESS;
+}
+
+const struct imb_kind imb_kind_threads = {.prepare = imb_messages_prepare,
+                                          .begin = imb_messages_begin,
+                                          .end = imb_messages_end,
+                                          .check = imb_messages_check,
+                                          .free = imb_messages_free,
+                                          .synchronise = synchronise,
+                                          .repetition = imb_messages_repeat,
+                                          .wait = wait_for_others};
+
+char *imb_thread_buffer(const struct messages *m, int which)
+{
+    const struct imb_context *context = m->base.context;
+    const struct imb_settings *s = m->settings;
+    const size_t bytes = imb_buffer_bytes(which ? &m->base.memory.receive : &m->base.memory.send);
+    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
+    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
+    char **buffer = &context->buffers[which];
+    if (!*buffer)
+        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
+    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
+    return start + (shared ? step * (size_t)context->thread : 0);
+}
 
 struct imb_team {
     const struct imb_context *context;
@@ -66,7 +124,7 @@ static void make_member(struct imb_team *team, int thread)
     m->context.buffers =
         team->members[team->settings->malloc_algo == IMB_MALLOC_CONTINUOUS ? 0 : thread].memory;
     m->context.thread = thread;
-    if (team->settings->threads != IMB_THREADS_MULTIPLE)
+    if (!has_threads(team->settings))
         return;
     snprintf(number, sizeof number, "%d", thread);
     COMM_CHECK(comm, MPI_Comm_dup(context->members, &m->context.members));
@@ -92,18 +150,24 @@ struct imb_team *imb_team_make(const struct imb_context *context, const struct i
     (void)parallel; /* unused without OpenMP */
     IMB_OF_TEAM(parallel for num_threads(size) if(parallel) schedule(static, 1))
     for (int i = 0; i < size; i++)
-        team->members[i].measurement = imb_measurement_make(&team->members[i].context, memory, checking);
+        team->members[i].measurement =
+            context->run->kind->prepare(&team->members[i].context, memory, checking);
     return team;
 }
 
-void imb_team_run(struct imb_team *team, int64_t repetitions, double *each)
+void imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each)
 {
-    IMB_OF_TEAM(parallel num_threads(team->size))
+    IMB_OF_TEAM(parallel num_threads(team->size) if (team->size > 1))
     {
         const int i = thread_number();
-        team->context->own_shares[i] = imb_measurement_run(team->members[i].measurement, repetitions, false,
+        team->context->own_shares[i] = imb_measurement_run(team->members[i].measurement, repetitions, probing,
                                                            each ? each + i * repetitions : NULL);
     }
+}
+
+bool imb_team_works(const struct imb_team *team)
+{
+    return imb_persistent_works(team->members[0].measurement);
 }
 
 void imb_team_check(struct imb_team *team)

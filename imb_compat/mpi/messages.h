@@ -1,0 +1,53 @@
+/* The measurement of messages, which windows and threads extend. */
+#ifndef IMB_COMPAT_MPI_MESSAGES_H
+#define IMB_COMPAT_MPI_MESSAGES_H
+
+#include "imb_compat/mpi/kernels.h"
+#include "imb_compat/mpi/run.h"
+
+struct messages {
+    struct imb_measurement base; /* must be first */
+    const struct imb_settings *settings;
+    struct comm *comm;
+    struct imb_transfer transfer;
+    imb_kernel_function *kernel;
+    char *send, *receive;         /* all copies */
+    char *host;                   /* host buffer for one copy if the buffers are in a GPU; otherwise NULL */
+    bool moving;                  /* the copies or the root change from one repetition to the next */
+    bool waiting;                 /* there is a barrier after each repetition */
+    struct imb_epoch_steps epoch; /* steps of this process; a passive target has none */
+    bool passive;                 /* the target is passive: only origins are timed */
+    MPI_Request *requests;        /* nonblocking collective: one; persistent collective: one for each copy */
+    long request_count;
+    bool is_set_up; /* the persistent requests exist */
+    bool own_type;
+    long products; /* number of matrix products computed in each repetition; 0: no computation */
+    int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
+};
+
+/* Selects the copies of the buffers and the root for a repetition. */
+void imb_messages_move(struct messages *m, int64_t iteration);
+
+/* Returns the number of bytes of all copies of a buffer. */
+size_t imb_buffer_bytes(const struct imb_buffer *buffer);
+
+/* IMB-MT: returns the send buffer (`which` 0) or the receive buffer (1) of this thread. With -malloc_algo
+ * continuous, it is a part of a buffer of all threads. The team frees it. */
+char *imb_thread_buffer(const struct messages *m, int which);
+
+/* Sets up the persistent requests, one for each copy of the buffers, or frees them. Checked repetitions start
+ * the same requests again and again. */
+void imb_persistent_set_up(struct messages *m);
+void imb_persistent_free(struct messages *m);
+
+/* Functions of imb_kind_messages that the kinds of windows and threads share. */
+void imb_messages_begin(struct imb_measurement *m);
+void imb_messages_end(struct imb_measurement *m);
+void imb_messages_check(struct imb_measurement *m);
+void imb_messages_free(struct imb_measurement *m);
+struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
+                                             const struct imb_memory *memory, bool checking);
+int imb_messages_synchronise(void *measurement);
+int imb_messages_repeat(void *measurement, long iteration);
+
+#endif

@@ -1,0 +1,210 @@
+/* Measures one table: its groups of processes, and its sizes within the limits of time and memory. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/memory.h"
+#include "imb_compat/format.h"
+#include "imb_compat/mpi/run.h"
+
+/* -msg_pause: minimum in seconds, and fraction of the measured time. */
+#define PAUSE_MIN   0.1
+#define PAUSE_SHARE 0.1
+
+enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double) };
+
+static bool prints(const struct imb_run *run)
+{
+    return run->run.comm->rank == 0;
+}
+
+/* ---- one size ---- */
+
+static void sleep_for(double seconds)
+{
+    if (seconds > 0)
+        nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
+}
+
+static int measure_size(struct imb_context *t, int size, const struct imb_memory memory[2],
+                        int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    const int members = SHARE_MEMBERS * s->team;
+    struct imb_share *shares = t->own_shares;
+    struct imb_mismatch mismatch = {0};
+    double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
+    sleep_for(pause);
+    repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
+    if (!repetitions) {
+        t->marks[size] |= IMB_REFUSED;
+        run->left_out++;
+        return 0;
+    }
+    double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
+    imb_report_mismatch(t, &mismatch, t->sizes.bytes[size]);
+    shares->stop = ending_signal();
+    shares->defects = (double)mismatch.wrong; /* of all threads */
+    if (imb_ended(run)) {                     /* the size is not complete */
+        free(each);
+        return -1;
+    }
+    COMM_CHECK(run->run.comm,
+               MPI_Gather(shares, members, MPI_DOUBLE, t->shares, members, MPI_DOUBLE, 0, t->active));
+    if (prints(t->run)) {
+        imb_put_rows(t, size, repetitions);
+        for (int i = 0; i < t->table->groups.active * s->team && !run->end.signal; i++)
+            run->end.signal = (int)t->shares[i].stop;
+    }
+    if (each)
+        imb_put_raw(t, each, size, repetitions);
+    free(each);
+    sleep_for(s->msg_pause ? fmax(PAUSE_MIN, PAUSE_SHARE * seconds) : pause);
+    return 0;
+}
+
+/* ---- all sizes ---- */
+
+static void skip_rest(struct imb_context *t, int i)
+{
+    for (; i < t->sizes.count; i++) {
+        t->marks[i] |= IMB_SKIPPED;
+        t->run->left_out++;
+    }
+}
+
+/* Distributes rank 0's decisions before each size: sets run->end if the run has to end, and returns true if
+ * the table has used up its time. */
+static bool decide(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    int verdict[] = {run->end.signal ? run->end.signal : ending_signal(),
+                     run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
+                     s->compat != IMB_30 && imb_components[s->component].adaptive &&
+                         MPI_Wtime() - t->started > s->time * t->sizes.count};
+    COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
+    run->end.signal = verdict[0];
+    run->end.time_is_up = verdict[1];
+    return verdict[2];
+}
+
+/* Records that a size is skipped. Only the first size with this kind of failure gets a row in the table. The
+ * notes after the table list all skipped sizes. Rank 0 only. */
+static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
+{
+    t->marks[size] |= IMB_SKIPPED;
+    t->run->left_out++;
+    if (*printed)
+        return;
+    *printed = true;
+    bool sync = t->table->benchmark->class == IMB_CLASS_UNSIZED;
+    int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
+    for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
+        imb_put_failure(t->table, g, bytes, failure, gib, stdout);
+}
+
+static void show_progress(struct imb_context *t, int size)
+{
+    struct imb_run *run = t->run;
+    double done = (double)run->tables_done + (double)size / t->sizes.count,
+           elapsed = comm_elapsed(run->run.comm);
+    double expected = elapsed * (double)run->tables.count / done;
+    if (isfinite(run->settings->run.time))
+        expected = fmin(expected, run->settings->run.time);
+    if (isfinite(expected)) /* not before the first size */
+        progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
+                      t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
+}
+
+static void measure_sizes(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    bool printed[IMB_FAILURES] = {false};
+    for (int i = 0; i < t->sizes.count; i++) {
+        const int64_t bytes = t->sizes.bytes[i] / s->team; /* of one thread */
+        const int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
+        const struct imb_memory memory[] = {
+            imb_memory_make(t->table, bytes, n, false),
+            imb_memory_make(t->table, bytes, imb_repetitions_checked(n), s->check)};
+        const double gib = s->team * fmax(imb_memory_gib(&memory[0]), imb_memory_gib(&memory[1]));
+        const bool overflows = imb_memory_overflows(&memory[0]) || imb_memory_overflows(&memory[1]);
+        enum imb_failure failure = decide(t)      ? IMB_TIME_OUT
+                                   : overflows    ? IMB_INT_OVERFLOW
+                                   : gib > s->mem ? IMB_OUT_OF_MEMORY
+                                                  : IMB_FAILURES;
+        if (run->end.signal || run->end.time_is_up) {
+            skip_rest(t, i);
+            return;
+        }
+        if (failure < IMB_FAILURES) {
+            if (prints(t->run))
+                put_failure(t, i, failure, gib, &printed[failure]);
+            continue;
+        }
+        show_progress(t, i);
+        if (measure_size(t, i, memory, n)) {
+            skip_rest(t, i);
+            return;
+        }
+    }
+}
+
+static void take_part(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    struct comm *comm = run->run.comm;
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
+    t->marks = memory_new((size_t)t->sizes.count + 1, 1, IMB_BUFFERS);
+    t->own_shares = memory_new((size_t)run->settings->team, sizeof *t->own_shares, IMB_BUFFERS);
+    t->shares = memory_new((size_t)t->table->groups.active * (size_t)run->settings->team, sizeof *t->shares,
+                           IMB_BUFFERS);
+    if (run->kind->open_table)
+        run->kind->open_table(t);
+    t->started = MPI_Wtime();
+    if (run->end.failed) {
+        skip_rest(t, 0);
+    } else {
+        imb_warm_up_table(t);
+        measure_sizes(t);
+    }
+    if (run->kind->close_table)
+        run->kind->close_table(t);
+    if (prints(run))
+        imb_put_notes(t);
+    free(t->marks);
+    free(t->shares);
+    free(t->own_shares);
+    COMM_CHECK(comm, MPI_Comm_free(&t->members));
+    COMM_CHECK(comm, MPI_Comm_free(&t->active));
+}
+
+void imb_measure_table(struct imb_run *run, const struct imb_table *table)
+{
+    struct comm *comm = run->run.comm;
+    const struct imb_groups *groups = &table->groups;
+    const int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
+    struct imb_context t = {.run = run,
+                            .table = table,
+                            .number = number,
+                            .group = number / groups->size,
+                            .rank = number % groups->size};
+    comm_activity(comm, "measuring %s on %d process%s", table->benchmark->name, groups->size,
+                  TEXT_ES(groups->size));
+    int color = number < groups->active ? 0 : MPI_UNDEFINED;
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
+    imb_sizes_make(&t.sizes, table, &run->listed);
+    if (prints(run))
+        imb_put_heading(table, stdout);
+    run->in_rows = true;
+    if (t.active != MPI_COMM_NULL)
+        take_part(&t);
+    comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
+    free(t.sizes.bytes);
+    comm_activity(comm, "%s", "");
+}
