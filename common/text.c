@@ -68,7 +68,10 @@ const char *text_foreign(const char *line, size_t length)
 
 bool text_next(struct text_lines *lines)
 {
-    static const char spaces[] = " \t\r";
+    static const char spaces[] = " \t\r",
+                      mark[] = "\xef\xbb\xbf"; /* mark: of UTF-8, at the start of the text */
+    if (!lines->number && strncmp(lines->rest, mark, strlen(mark)) == 0)
+        lines->rest += strlen(mark);
     while (*lines->rest) {
         const char *start = lines->rest + strspn(lines->rest, spaces), *end = start + strcspn(start, "\n");
         lines->rest = end + (*end == '\n');

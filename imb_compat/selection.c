@@ -36,17 +36,17 @@ static int add_names(const struct gathering *g, const struct texts *names, const
     return 0;
 }
 
-/* Adds the benchmarks that the input file names: the first word of each line. */
+/* Adds the benchmarks that the input file names: all words of a line, up to one that starts with #. */
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
     struct text_lines lines = {text};
     while (text_next(&lines)) {
-        char *names[] = {lines.line}, where[160];
-        lines.line[strcspn(lines.line, " \t\r")] = 0;
+        char where[160], *rest = lines.line;
         snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, lines.number);
-        if (add_names(g, &(struct texts){names, 1}, where))
-            return -1;
+        for (char *name; (name = strtok_r(rest, " \t\r", &rest)) && *name != '#';)
+            if (add_names(g, &(struct texts){&name, 1}, where))
+                return -1;
     }
     return g->selection->count > before
                ? 0

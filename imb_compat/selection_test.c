@@ -68,9 +68,12 @@ TEST(chooses_in_the_order_of_imb)
 
 TEST(reads_input_files)
 {
-    assert_string_equal(
-        chosen(IMB_MPI1, NULL, NULL, NULL, "# no\n\n \t\nPingPong  # why\r\n  Bcast other\n#Reduce"),
-        "PingPong Bcast");
+    assert_string_equal(chosen(IMB_MPI1, NULL, NULL, NULL,
+                               "# no\n\n \t\nPingPong  # why\r\n  Bcast\tReduce #Gather\r\n#Reduce"),
+                        "PingPong Bcast Reduce");
+    assert_string_equal(chosen(IMB_MPI1, NULL, NULL, NULL, "\xef\xbb\xbfPingPong"), "PingPong");
+    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "Bcast\nPingPong other\n"),
+                    "some.txt, line 2: unknown benchmark \"other\"");
     assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "# nothing\n"), "some.txt contains no benchmark name");
     assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "PingPong\nNoSuch\n"), "some.txt, line 2: ");
 }

@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
      "benchmarks to skip, even if another option names them", .in_parts = ADAPTIVE | MT},
     {"input", OPTION_TEXT, FIELD(input), "FILE",
-     "benchmarks to run, one name per line, after those on the command line; # starts a comment",
+     "names of benchmarks to run, after those on the command line; # starts a comment",
      .in_parts = ADAPTIVE | MT},
     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
      "smallest number of processes, which is doubled until all started processes take part (default 2, "
@@ -405,6 +405,8 @@ int64_t imb_length(const char *text)
         if (!suffix)
             return -1;
         shift = 10 * ((int)(suffix - suffixes) / 2 + 1);
+        if (rest[1] && strcasecmp(rest + 1, "B") != 0)
+            return -1;
     }
     return number > IMB_MAX_BYTES >> shift ? -1 : number << shift;
 }

@@ -102,8 +102,8 @@ enum { IMB_MAX_LOG = 30 };
     what ": expected a whole number from 0 to %d, optionally followed by K, M or G (KiB, MiB, GiB)"
 #define IMB_MAX_BYTES (INT64_C(1) << IMB_MAX_LOG)
 
-/* Parses a size: a whole number, optionally followed by K, M or G. Ignores all text after this letter.
- * Returns the size in bytes, or -1 if the text is not a size or the size exceeds IMB_MAX_BYTES. */
+/* Parses a size: a whole number, optionally followed by K, M or G, or by KB, MB or GB. Returns the size in
+ * bytes, or -1 if the text is not a size or the size exceeds IMB_MAX_BYTES. */
 int64_t imb_length(const char *text);
 
 /* Reads the text of the -info file. Adds every line of the form "KEY VALUE" to `hints`, with one space

@@ -120,6 +120,29 @@ is_stopped() {
     is_stopped 4 INT IMB_out C_Write_Shared
 }
 
+# ends_after_one RANK PROGRAM OPTION...: checks that a signal that only this rank gets ends the run with an end line.
+ends_after_one() {
+    BEFF=$BUILD/$2
+    start 2 -prot run.prot -force "${@:3}"
+    until grep -q '#repetitions' stdout; do sleep 0.05; done
+    sleep 1
+    kill -TERM "$(rank "$1")"
+    ended_within 60 || return
+    [[ $(<"status.$1") == 4 ]] || fail "$*: status $(<"status.$1")" "$(<stderr)" || return
+    inspect run.prot 'p.end == "partial (stopped by signal 15)"' || return
+    nothing_left
+}
+
+@test "a signal that one rank gets ends a long loop with an end line" {
+    local rank
+    for rank in 0 1; do
+        ends_after_one $rank IMB-IO -npmin 2 -aggregate_mode non_aggregate -iter 10000,10000,10000 -msglog 20:20 P_Write_Priv || return
+        ends_after_one $rank IMB-IO -aggregate_mode aggregate -npmin 2 -iter 100000,50000 -msglog 16:16 C_Write_Indv || return
+        ends_after_one $rank IMB-RMA -iter 1000000,10000000,1000000 -msglog 16:16 Unidir_put || return
+        ends_after_one $rank IMB-MT -repeat 1000000 -count 10000 BcastMT || return
+    done
+}
+
 @test "bad input is refused; options that do not apply to files are unknown" {
     local row
     for row in '-window_size 4 | -window_size' '-root_shift on | -root_shift' '-sync off | -sync' '-msgsize 4 | -msgsize' \

@@ -145,6 +145,19 @@ void imb_put_raw(struct imb_context *t, const double *each, int size, int64_t re
     free(all);
 }
 
+/* ---- skipped sizes ---- */
+
+void imb_skip_size(struct imb_context *t, int size, const char *format, ...)
+{
+    char why[200], bytes[32] = "";
+    TEXT_PRINT(why, sizeof why, format);
+    if (t->table->benchmark->class != IMB_CLASS_UNSIZED)
+        snprintf(bytes, sizeof bytes, ", %" PRId64 " B", t->sizes.bytes[size]);
+    if (!t->run->left_out++)
+        message_set(&t->run->skipped, "%s on %d process%s%s: %s", t->table->benchmark->name,
+                    t->table->groups.size, TEXT_ES(t->table->groups.size), bytes, why);
+}
+
 /* ---- notes after a table ---- */
 
 const char *imb_end_reason(const struct imb_end *end)

@@ -217,6 +217,9 @@ static void measure_all(struct imb_run *run)
     left = tables->count - run->tables_done;
     if (!prints(run) || !left)
         return;
+    if (!run->left_out)
+        message_set(&run->skipped, "%s%s", tables->table[run->tables_done].benchmark->name,
+                    imb_end_reason(end));
     run->left_out += (int64_t)left;
     imb_put_note(run, "%zu of %zu table%s not measured%s", left, tables->count, TEXT_S(tables->count),
                  imb_end_reason(end));
@@ -236,8 +239,8 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
                                                         : "at least 2 processes required",
                     run->run.comm->size, run->lacking.text);
     else if (run->left_out)
-        message_set(end, "sizes and tables skipped: %" PRId64 "; see the notes after the tables",
-                    run->left_out);
+        message_set(end, "sizes and tables skipped: %" PRId64 "; %s%.300s", run->left_out,
+                    run->left_out > 1 ? "the first: " : "", run->skipped.text);
     else
         return EXIT_OK;
     for (size_t i = 0; i < run->tables.count; i++)

@@ -41,6 +41,7 @@ struct imb_run {
     int64_t rows;           /* number of printed rows */
     int64_t left_out;       /* number of requested sizes, tables and benchmarks that were skipped */
     struct message lacking; /* names of requested benchmarks that cannot run on this number of processes */
+    struct message skipped; /* the first size or table that was skipped, and the limit that it ran into */
 };
 
 /* Maximum duration of a single sleep of an idle process, in seconds. */
@@ -165,6 +166,10 @@ void imb_put_rows(struct imb_context *context, int size, int64_t repetitions);
 /* With -raw, writes one record, which covers all processes, for each repetition. Collective over the active
  * processes. */
 void imb_put_raw(struct imb_context *context, const double *each, int size, int64_t repetitions);
+
+/* Counts a skipped size on all processes. The first one is named at the end of the run. */
+__attribute__((format(printf, 3, 4))) void imb_skip_size(struct imb_context *context, int size,
+                                                         const char *format, ...);
 
 /* Writes the notes after a table. */
 void imb_put_notes(struct imb_context *context);

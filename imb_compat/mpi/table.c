@@ -40,7 +40,7 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
     if (!repetitions) {
         t->marks[size] |= IMB_REFUSED;
-        run->left_out++;
+        imb_skip_size(t, size, "a call of this collective fails");
         return 0;
     }
     double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
@@ -71,7 +71,7 @@ static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
         t->marks[i] |= IMB_SKIPPED;
-        t->run->left_out++;
+        imb_skip_size(t, i, "%s", imb_end_reason(&t->run->end) + 2);
     }
 }
 
@@ -96,7 +96,13 @@ static bool decide(struct imb_context *t)
 static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->marks[size] |= IMB_SKIPPED;
-    t->run->left_out++;
+    if (failure == IMB_OUT_OF_MEMORY)
+        imb_skip_size(t, size, "needs %.3g GiB, -mem allows %.3g", gib, t->run->settings->mem);
+    else if (failure == IMB_TIME_OUT)
+        imb_skip_size(t, size, "the sizes before it took the time of the table (-time %g s for a size)",
+                      t->run->settings->time);
+    else
+        imb_skip_size(t, size, "more items than an int can count");
     if (*printed)
         return;
     *printed = true;
