@@ -40,6 +40,7 @@ struct report_settings {
     bool all, quiet, allow_invalid;
     struct texts factors; /* compare: keys that were changed on purpose */
     int64_t look;         /* compare: number of the look at pairs; 0: no pairs */
+    double between;       /* compare: assumed standard deviation between sessions, as a share */
     bool looks;           /* compare: the look follows from the number of pairs */
     const char *tables;   /* compare: folder for the tables; NULL: none */
     int argument_count;   /* words of the command line, from the command's name on */

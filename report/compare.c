@@ -51,10 +51,20 @@ static bool is_worse(const struct compared *row, double factor)
     return row->figure->lower ? row->ratio.value > factor : row->ratio.value < factor;
 }
 
-static void compare_figure(struct comparison *c, struct compared *row, const double *values, size_t rank,
-                           const double *chances)
+/* Adds the allowance for differences between sessions to an interval. */
+static void widen(struct comparison *c, struct compared *row)
 {
-    size_t n = c->before, m = c->after, count;
+    struct ratio *ratio = &row->ratio;
+    if (is_rating(row))
+        c->hidden = c->allowance > 0 && (ratio->low > 1 || ratio->high < 1);
+    ratio->low = ratio->value * exp(-hypot(log(ratio->value / ratio->low), c->allowance));
+    ratio->high = ratio->value * exp(hypot(log(ratio->high / ratio->value), c->allowance));
+}
+
+static void compare_figure(struct comparison *c, struct compared *row, const double *values, size_t n,
+                           size_t m, size_t rank, const double *chances)
+{
+    size_t count;
     double *ratios = c->look ? ratios_of_pairs(values, values + n, n, &count)
                              : ratios_of_sides(values, n, values + n, m, &count);
     *row = (struct compared){.figure = row->figure,
@@ -64,6 +74,8 @@ static void compare_figure(struct comparison *c, struct compared *row, const dou
                              .ratio = ratio_make(ratios, count, rank),
                              .chance = NAN,
                              .loss = NAN};
+    if (c->allowance > 0 && rank)
+        widen(c, row);
     double factor = loss_factor(row, c->threshold);
     /* A look has a stricter level than the correction for many figures, which starts from INTERVAL_LEVEL. */
     double scale = c->look ? (1 - INTERVAL_LEVEL) / (1 - pairs_level(c->look)) : 1;
@@ -103,11 +115,37 @@ static int in_order(const void *a, const void *b)
     return (left->figure->place > right->figure->place) - (left->figure->place < right->figure->place);
 }
 
-static void compare_figures(struct comparison *c)
+/* Decides whether the medians of the sessions are compared, or how much is allowed for differences between
+ * them. Sets n and m to the numbers of values of each side. */
+static void judge_sessions(struct comparison *c, const size_t *session, bool alternate, double between,
+                           size_t *n, size_t *m)
+{
+    double *values = memory_new(2 * c->sides.count, sizeof *values, "the sessions"), reached;
+    for (size_t s = 0; s < 2; s++)
+        c->sessions[s] = sessions_medians(&c->sides.side[s], session, values, values + c->sides.count);
+    free(values);
+    if (c->look || alternate)
+        return;
+    double *chances = interval_chances(c->sessions[0], c->sessions[1]);
+    c->by_session = chances_rank(chances, INTERVAL_LEVEL, &reached);
+    free(chances);
+    if (c->by_session) {
+        *n = c->sessions[0];
+        *m = c->sessions[1];
+    } else {
+        c->allowance = 1.96 * between * sqrt(1 / (double)c->sessions[0] + 1 / (double)c->sessions[1]);
+    }
+}
+
+static void compare_figures(struct comparison *c, double between)
 {
     const struct side_run *first = c->sides.run, *other = first + c->before;
     size_t n = c->before, m = c->after, all = c->sides.count;
+    size_t *session = memory_new(all, sizeof *session, "the sessions");
+    bool alternate = sessions_find(&c->sides, session);
+    judge_sessions(c, session, alternate, between, &n, &m);
     double *chances = c->look ? pairs_chances(n) : interval_chances(n, m);
+    double *medians = memory_new(all, sizeof *medians, "the sessions");
     double *values = memory_new(all, sizeof *values, "the figures");
     size_t rank = chances_rank(chances, c->look ? pairs_level(c->look) : INTERVAL_LEVEL, &c->level);
     size_t *at = memory_new(all, sizeof *at, "the figures");
@@ -127,14 +165,18 @@ static void compare_figures(struct comparison *c)
         if (!collect(&c->sides, figure, at, values))
             continue;
         struct compared *row = &c->compared[c->count++];
-        *row = (struct compared){.figure = figure, .other_bytes = other->by_name[at[n] - 1]->bytes};
-        compare_figure(c, row, values, rank, rank ? chances : NULL);
+        *row = (struct compared){.figure = figure, .other_bytes = other->by_name[at[c->before] - 1]->bytes};
+        for (size_t s = 0; s < 2 && c->by_session; s++)
+            sessions_medians(&c->sides.side[s], session, values, medians + (s ? n : 0));
+        compare_figure(c, row, c->by_session ? medians : values, n, m, rank, rank ? chances : NULL);
     }
     for (size_t i = 0; i < all; i++)
         if (c->sides.run[i].count - c->count > c->missing)
             c->missing = c->sides.run[i].count - c->count;
     free(at);
     free(values);
+    free(medians);
+    free(session);
     free(chances);
     if (rank)
         correct(c);
@@ -192,7 +234,7 @@ void comparison_make(struct comparison *c, const struct report_settings *setting
     sides_check(sides, settings, true);
     if (sides->reasons.count)
         return;
-    compare_figures(c);
+    compare_figures(c, settings->between);
     check_rating(c);
 }
 
@@ -443,6 +485,24 @@ static void describe_rows(const struct comparison *c, const struct compared *con
     name_rows(c, rows, false, false, text, size);
 }
 
+/* Describes a rating whose change is not larger than the allowance for differences between sessions. */
+static void describe_allowance(const struct comparison *c, char *text, size_t size)
+{
+    struct ratio ratio = c->rating->ratio;
+    double slower = c->rating->figure->lower ? 1 : -1;
+    double worse = 100 * slower * (ratio.value - 1), a = 100 * slower * (ratio.low - 1),
+           b = 100 * slower * (ratio.high - 1);
+    const struct side *side = c->sides.side;
+    snprintf(
+        text, size,
+        "%s: %s is %.1f %% %s (%.1f to %.1f %%, with %.2g %% between sessions: %s has %zu, %s has %zu): "
+        "not decided; more sessions (other jobs on other days, at least 4 on each side) or beff_ab decide",
+        c->rating->figure->name, side[1].label, fabs(worse), worse < 0 ? "faster" : "slower",
+        fmin(worse < 0 ? -a : a, worse < 0 ? -b : b), fmax(worse < 0 ? -a : a, worse < 0 ? -b : b),
+        100 * c->allowance / (1.96 * sqrt(1 / (double)c->sessions[0] + 1 / (double)c->sessions[1])),
+        side[0].label, c->sessions[0], side[1].label, c->sessions[1]);
+}
+
 static void describe(const struct comparison *c, const struct compared *const *rows, char *text, size_t size)
 {
     enum verdict verdict = comparison_verdict(c);
@@ -450,6 +510,8 @@ static void describe(const struct comparison *c, const struct compared *const *r
         snprintf(text, size, "no verdict");
     else if (!c->rating)
         describe_rows(c, rows, text, size);
+    else if (c->allowance > 0 && verdict == VERDICT_OPEN)
+        describe_allowance(c, text, size);
     else
         snprintf(text, size,
                  "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f; smallest detectable loss %.2g %%",
@@ -512,6 +574,13 @@ static void add_notes(struct comparison *c)
         grouped_add(&c->sides.notes, NULL, "%zu figure%s not compared: missing in some runs", c->missing,
                     TEXT_S(c->missing));
     note_opposite(c);
+    if (!c->look && c->count)
+        grouped_add(&c->sides.notes, NULL, "sessions: %s has %zu, %s has %zu%s", c->sides.side[0].label,
+                    c->sessions[0], c->sides.side[1].label, c->sessions[1],
+                    c->by_session         ? "; their medians are compared"
+                    : !(c->allowance > 0) ? ""
+                    : c->rating           ? "; the intervals include --between-sessions"
+                                : "; the marks of rows do not include differences between sessions");
     double share = (1 - INTERVAL_LEVEL) / (double)family;
     if (!c->look && !isnan(c->level) && family && c->least > share)
         grouped_add(
@@ -597,10 +666,12 @@ static enum report_status report_comparison(struct comparison *c, const struct r
         count = 1 + make_tables(c, false, tables + 1, free_rows);
     add_notes(c);
     describe(c, sorted, verdict, sizeof verdict);
-    enum report_status status = c->sides.errors.count ? REPORT_DIFFERS
-                                : is_refused(c)       ? REPORT_REFUSED
-                                : isnan(c->threshold) ? REPORT_FINE
-                                                      : decide(c, sorted, decision, sizeof decision);
+    enum report_status status =
+        c->sides.errors.count ? REPORT_DIFFERS
+        : is_refused(c)       ? REPORT_REFUSED
+        : isnan(c->threshold)
+            ? (c->hidden && comparison_verdict(c) == VERDICT_OPEN ? REPORT_UNDECIDED : REPORT_FINE)
+            : decide(c, sorted, decision, sizeof decision);
     if (settings->format == FORMAT_LINE) {
         put_line(c, sorted);
         return status;
@@ -639,6 +710,10 @@ static const struct option_row rows[] = {
     {"threshold", OPTION_PERCENT, REPORT_FIELD(threshold), "PERCENT",
      "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%",
      .max = 99.9},
+    {"between-sessions", OPTION_PERCENT, REPORT_FIELD(between), "PERCENT",
+     "assumed standard deviation between sessions (jobs, or runs on the same host within an hour), for sides "
+     "with fewer than 4 sessions that do not alternate",
+     .max = 99},
     {"factor", OPTION_WORDS, REPORT_FIELD(factors), "KEY,...",
      "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
      "or "
@@ -662,8 +737,12 @@ static const char notes[] =
     "beff_report compare old-* -- new-*. Measure both sides alternately if you can. For each figure, the\n"
     "tables have the median of the ratios after / before over all pairs of runs. This median may differ\n"
     "from the ratio of the medians of the two sides. The tables also have an interval of at least 95 %,\n"
-    "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). Runs must be\n"
-    "independent, but no distribution is assumed. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8,\n"
+    "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). It is assumed that the\n"
+    "sides differ only by a factor. A session is a series of runs on the same host with at most an hour in\n"
+    "between. With 4 and 4 sessions (or 3 and 5), their medians are compared. Otherwise, unless the runs of\n"
+    "both sides alternate, --between-sessions s makes the intervals wider: sqrt(h^2 + (1.96 s)^2 (1/k + "
+    "1/l))\n"
+    "for a half-width h and k and l sessions. A verdict needs at least 4 and 4 runs, 3 and 5, 2 and 8,\n"
     "or 1 and 39.\n\n"
     "The rating decides the verdict, which is better or worse if the interval of the rating excludes 1.\n"
     "imb_compat has no rating, so its rows decide: the verdict names the rows that got slower or faster.\n"
@@ -689,6 +768,7 @@ static const char notes[] =
     "is none), before, after (medians), unit, better (higher or lower), ratio, low, high, changed (* or -),\n"
     "and bytes_after if the sizes differ. beff_plot FOLDER draws them.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
+    "5 the change is not larger than what sessions may differ.\n"
     "With --threshold: 0 nothing got worse by more than PERCENT; 1 something did; 5 more runs are needed.\n"
     "Data errors take precedence over everything else.\n";
 

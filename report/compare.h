@@ -4,7 +4,7 @@
 #define REPORT_COMPARE_H
 
 #include "common/inference.h"
-#include "report/sides.h"
+#include "report/sessions.h"
 
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 
@@ -24,6 +24,10 @@ struct comparison {
     struct sides sides;
     size_t before, after; /* number of runs of each side */
     int look;             /* number of the look at pairs, from 1; 0: runs are not in pairs */
+    size_t sessions[2];   /* number of sessions of each side */
+    bool by_session;      /* the medians of the sessions are compared */
+    bool hidden;          /* without the allowance, the rating's interval would exclude 1 */
+    double allowance;     /* for differences between sessions: half-width of the logarithm of a ratio */
     size_t next;          /* number of pairs at the next look; 0: there is none */
     struct compared *compared;
     size_t count;

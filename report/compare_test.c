@@ -109,6 +109,50 @@ TEST_WITH(the_last_look_is_accepted, set_up, scaled_tear_down)
     assert_int_equal(c->next, 7);
 }
 
+/* One session on each side: 1.96 * 3 % * sqrt(2) = 8.3 % are allowed for what sessions differ by. */
+TEST_WITH(a_loss_within_the_differences_between_sessions_is_not_decided, set_up, scaled_tear_down)
+{
+    for (int i = 0; i < 12; i++)
+        scaled_run(*state, i < 6 ? 1 : 0.94, i < 6 ? 1 : 2, "", "");
+    struct comparison *c = compare(*state, 6);
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE); /* no allowance */
+    options.between = 0.03;
+    c = compare(*state, 6);
+    assert_int_equal(c->sessions[0], 1);
+    assert_int_equal(c->sessions[1], 1);
+    assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
+    assert_true(c->hidden);
+    assert_near(c->rating->ratio.high, 0.94 * exp(0.0832), 1e-3);
+    assert_near(c->rating->ratio.low, 0.94 * exp(-0.0832), 1e-3);
+}
+
+/* With four sessions of two runs on each side, the medians of the sessions are compared: 4 and 4 values. */
+TEST_WITH(medians_of_four_sessions_are_compared, set_up, scaled_tear_down)
+{
+    for (int i = 0; i < 16; i++)
+        scaled_run(*state, i < 8 ? 1 : 0.94, 1 + i / 2, "", "");
+    options.between = 0.03;
+    struct comparison *c = compare(*state, 8);
+    assert_true(c->by_session);
+    assert_int_equal(c->sessions[1], 4);
+    assert_close(c->level, 1 - 2.0 / 70);
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+}
+
+TEST_WITH(alternating_runs_need_no_allowance, set_up, scaled_tear_down)
+{
+    char *paths[8];
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 8; i++) {
+        scaled_run(scaled, i % 2 ? 0.94 : 1, 1 + i, "", "");
+        paths[i / 2 + i % 2 * 4] = scaled->path[i];
+    }
+    options.between = 0.5;
+    compare_paths(paths, 8, 4, true);
+    assert_close(c.allowance, 0);
+    assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
+}
+
 TEST_WITH(a_faster_side_is_better_in_every_figure, set_up, scaled_tear_down)
 {
     make_runs(*state, 5, 1);
