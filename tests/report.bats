@@ -368,7 +368,7 @@ END
     run report compare --allow-invalid before-* --threshold 18 -- slower-*
     [[ $status == 5 && $output == *'inconclusive: more runs are needed to decide whether the rating got worse by more than 18 %'* ]]
     report compare --allow-invalid before-* nowhere before-2 -- same-* >out
-    holds out 'skipped: nowhere can' 'skipped: before-2: has the same records as before-2' 'b_eff: inconclusive'
+    holds out 'skipped: nowhere can' 'skipped: before-2: has the same records as before-2' 'not decided; more sessions'
 }
 
 @test "report: rank uses runs that are only too short, with a note, but not with --require or --at-least" {
