@@ -35,7 +35,8 @@ static int role_of(const char *text, const char *host, struct message *error)
 
 TEST(a_file_gives_roles)
 {
-    static const char text[] = "# roles\nn0 victim\n\n  n1\tcongestor\nn10 victim\nn2 congestor";
+    static const char text[] =
+        "\xef\xbb\xbf# roles\r\nn0 victim # a comment\r\n\n  n1\tcongestor\nn10 victim\nn2 congestor";
     struct message error;
     assert_int_equal(role_of(text, "n0", &error), 1);
     assert_int_equal(role_of(text, "n1", &error), 0);

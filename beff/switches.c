@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns true if a line is HOST GROUP. */
+/* Returns true if a line is HOST GROUP, or HOST GROUP # COMMENT. */
 static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FABRIC_NAME_SIZE])
 {
     char rest;
-    return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
+    int words = sscanf(line, "%64s %31s %c", host, group, &rest);
+    return words == 2 || (words == 3 && rest == '#');
 }
 
 int switches_check(const char *option, const char *word, const char *text, struct message *error)

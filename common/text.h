@@ -45,7 +45,8 @@ struct text_lines {
     char line[2048];  /* this line without spaces at its ends; its start if it is longer */
 };
 
-/* Reads the next line that is neither empty nor a comment, which starts with #. Returns false at the end. */
+/* Reads the next line that is neither empty nor a comment, which starts with #. Skips a byte order mark at
+ * the start of the text. Returns false at the end. */
 bool text_next(struct text_lines *lines);
 
 /* Describes a line of `length` bytes that is not plain text in UTF-8 with Unix line ends: compressed, UTF-16,

@@ -119,7 +119,8 @@ TEST(shows_numbers)
 
 TEST(reads_lines_without_comments)
 {
-    struct text_lines lines = {"\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"}, none = {""};
+    struct text_lines lines = {"\xef\xbb\xbf\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"},
+                      none = {""};
     assert_true(text_next(&lines));
     assert_string_equal(lines.line, "a  b");
     assert_int_equal(lines.number, 3);
