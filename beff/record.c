@@ -10,6 +10,7 @@
 #include "beff/settings.h"
 #include "beff/sweep.h"
 #include "common/metadata.h"
+#include "common/space.h"
 
 #define COLUMN(kind, name, min, max) COLUMN_OF(beff_record, kind, name, min, max, false)
 #define OPTIONAL(kind, name)         COLUMN_OF(beff_record, kind, name, 0, COLUMN_MAX, true)
@@ -52,6 +53,10 @@ static const struct metadata_row keys[] = {
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
+    {"buffers", METADATA_TEXT, METADATA_DEFINES, "system"},
+    {"gpu_library", METADATA_TEXT, METADATA_EXPLAINS},
+    {"gpu_support", METADATA_TEXT, METADATA_EXPLAINS},
+    {"gpu_shared", METADATA_TEXT, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
 };
 
@@ -111,6 +116,12 @@ static const struct column block_columns[] = {BLOCK(INTEGER, block, 1, false),
                                               BLOCK(WORD, host, 0, false),
                                               BLOCK(INTEGER, errors, 0, false)};
 
+static const struct column gpu_columns[] = {COLUMN_OF(space_place, INTEGER, rank, 0, COLUMN_MAX, false),
+                                            COLUMN_OF(space_place, INTEGER, node, 0, COLUMN_MAX, false),
+                                            COLUMN_OF(space_place, INTEGER, device, 0, COLUMN_MAX, false),
+                                            COLUMN_OF(space_place, WORD, pci, 0, 0, false),
+                                            COLUMN_OF(space_place, WORD, name, 0, 0, false)};
+
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
@@ -118,7 +129,8 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_MATRIX] = RECORD_TABLE("matrix", matrix_columns, struct fabric_pair),
     [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance_row),
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
-    [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block)};
+    [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
+    [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place)};
 
 const struct record_type beff_record_type = {.program = "beff",
                                              .definition = BEFF_DEFINITION,

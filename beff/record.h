@@ -20,9 +20,8 @@ struct beff_record {
     int64_t errors;             /* number of wrong bytes */
 };
 
-/* The tables of unrated measurements. The structs of the other rows are in fabric.h, disturbance.h and
- * load.h.
- */
+/* The tables of unrated measurements. The structs of the other rows are in fabric.h, disturbance.h,
+ * load.h and common/space.h. */
 enum beff_table {
     BEFF_BETWEEN,
     BEFF_END_POINTS,
@@ -31,6 +30,7 @@ enum beff_table {
     BEFF_DISTURBANCES,
     BEFF_LOAD_ROLES,
     BEFF_LOAD_BLOCKS,
+    BEFF_GPUS,
     BEFF_TABLES
 };
 

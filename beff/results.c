@@ -73,10 +73,13 @@ static const struct figure_row figure_rows[] = {
 static void add_figures(struct beff_results *r)
 {
     double processes = (double)r->list.processes;
+    const char *buffers = protocol_get(r->sheet.protocol, "buffers");
+    snprintf(r->label, sizeof r->label, buffers ? "%s (%.32s)" : "%s", figure_rows[0].label, buffers);
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
         double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
-        (row->detail ? sheet_detail : sheet_value)(&r->sheet, row->name, row->label, row->unit, value);
+        (row->detail ? sheet_detail : sheet_value)(&r->sheet, row->name, i ? row->label : r->label, row->unit,
+                                                   value);
         sheet_use(&r->sheet, row->uses | (strcmp(row->unit, "MB/s") == 0 ? SHEET_HIGHER : SHEET_LOWER));
         if (row->per_process)
             sheet_detail(&r->sheet, row->per_process, "  per process", row->unit, value / processes);
@@ -182,12 +185,15 @@ static void add_criteria(struct beff_results *r)
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
     sheet_criterion(&r->sheet, r->sheet.errors == 0,
-                    "both ends of each message correct (%" PRId64 " wrong byte%s)", r->sheet.errors,
-                    TEXT_S(r->sheet.errors));
+                    "both ends of each %smessage correct (%" PRId64 " wrong byte%s)",
+                    protocol_get(p, "buffers") ? "checked " : "", r->sheet.errors, TEXT_S(r->sheet.errors));
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
                     "at most one process per hardware thread (oversubscribed: %s)",
                     protocol_text(p, "oversubscribed"));
+    if (protocol_get(p, "buffers"))
+        sheet_criterion(&r->sheet, protocol_is(p, "gpu_shared", "no"),
+                        "at most one process per GPU (shared: %s)", protocol_text(p, "gpu_shared"));
     sheet_completed(&r->sheet);
     add_shortened(r);
 }
@@ -199,12 +205,12 @@ static void add_headline(struct beff_results *r)
     double value = r->rating.figures.b_eff;
     r->sheet.rated = isfinite(value);
     if (isnan(value))
-        snprintf(r->sheet.headline, sizeof r->sheet.headline, "no b_eff: %s; use a longer --time%s%.20s%s",
-                 *r->rating.missing ? r->rating.missing : "nothing was measured", needed ? ": at least " : "",
-                 needed ? needed : "", needed ? " s here" : "");
+        snprintf(r->sheet.headline, sizeof r->sheet.headline, "no %s: %s; use a longer --time%s%.20s%s",
+                 r->label, *r->rating.missing ? r->rating.missing : "nothing was measured",
+                 needed ? ": at least " : "", needed ? needed : "", needed ? " s here" : "");
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
-                 "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %.20s MB/PE on %.200s%s", value,
+                 "%s = %.3f MB/s = %.3f * %" PRId64 " PEs with %.20s MB/PE on %.200s%s", r->label, value,
                  value / (double)r->list.processes, r->list.processes,
                  protocol_text(p, "memory_per_process_mib"),
                  is_simulated(p) ? "a SIMULATED machine" : protocol_text(p, "uname"),

@@ -28,6 +28,7 @@ struct beff_results {
     struct injection *injection;
     int injections;
     struct load load;
+    char label[48]; /* of the rating: "b_eff", or with the memory of the messages "b_eff (cuda:device)" */
     int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };
 

@@ -13,7 +13,7 @@
 struct mismatch {
     int from;       /* sender */
     long iteration; /* warm-up included, from 0 */
-    int last;       /* 0: the first byte of the message; 1: the last byte */
+    int place;      /* 0: the first byte of the message; 1: the last byte; 2: another byte */
     int expected, found;
 };
 

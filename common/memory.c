@@ -16,14 +16,19 @@ void memory_on_exhaustion(void (*end)(void *context, const char *line), void *co
     end_context = context;
 }
 
-_Noreturn void memory_exhausted(const char *what, size_t count, size_t size)
+_Noreturn void memory_end(const char *line)
 {
-    char line[256];
-    snprintf(line, sizeof line, "out of memory for %s (%.0f bytes)", what, (double)count * (double)size);
     if (end_program)
         end_program(end_context, line);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     exit(STATUS);
+}
+
+_Noreturn void memory_exhausted(const char *what, size_t count, size_t size)
+{
+    char line[256];
+    snprintf(line, sizeof line, "out of memory for %s (%.0f bytes)", what, (double)count * (double)size);
+    memory_end(line);
 }
 
 void *memory_new(size_t count, size_t size, const char *what)

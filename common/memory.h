@@ -11,6 +11,9 @@
  * program) the line is printed to standard error after the program's name, and the exit status is 3. */
 void memory_on_exhaustion(void (*end)(void *context, const char *line), void *context);
 
+/* Ends the program with this line, in the same way. */
+_Noreturn void memory_end(const char *line);
+
 /* Ends the program because there is no memory for `what`: `count` objects of `size` bytes each. */
 _Noreturn void memory_exhausted(const char *what, size_t count, size_t size);
 

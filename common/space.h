@@ -1,16 +1,80 @@
-/* The memory of messages: the only place that allocates, frees, clears, writes and reads it. (Control data,
- * such as votes and results, are ordinary variables.) */
+/* The memory of messages: the only place that allocates, frees, clears, writes and reads it. It is system
+ * memory, or memory of a GPU whose driver is loaded at run time (docs/gpu.md). Control data, such as votes
+ * and results, are ordinary variables. */
 #ifndef COMMON_SPACE_H
 #define COMMON_SPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "common/column.h"
+#include "common/engine.h"
+
+/* Functions that the drivers have in common; each driver has its own symbols for them. */
+enum space_call {
+    SPACE_INIT,
+    SPACE_COUNT,
+    SPACE_DEVICE,
+    SPACE_NAME,
+    SPACE_PCI,
+    SPACE_INFO,
+    SPACE_SYNCHRONISE,
+    SPACE_NEW_DEVICE,
+    SPACE_NEW_MANAGED,
+    SPACE_NEW_HOST,
+    SPACE_FREE,
+    SPACE_FREE_HOST,
+    SPACE_TO,
+    SPACE_FROM,
+    SPACE_SET,
+    SPACE_ERROR,
+    SPACE_SELECT,
+    SPACE_CONTEXT,
+    SPACE_CALLS
+};
+
+enum space_form { SPACE_OF_DEVICE, SPACE_OF_MANAGED, SPACE_OF_HOST, SPACE_FORMS };
 
 /* A kind of memory. All bytes 0: system memory. */
 struct space {
-    const struct space_driver *driver; /* of a GPU; NULL: system memory */
+    const struct space_driver *driver; /* NULL: system memory */
+    enum space_form form;
+    void (*call[SPACE_CALLS])(void);
+    char kind[32];       /* memory kind of MPI 4.1: "cuda:device" */
+    const char *library; /* the loaded library */
+    int device, devices; /* number of this process's device; number of visible devices */
+    char name[COLUMN_WORD_SIZE], pci[COLUMN_WORD_SIZE]; /* of the device; without spaces */
+    int64_t free_mib;                                   /* free memory of the device in MiB */
 };
 
-/* Returns memory for messages, aligned to a page, or NULL if there is not enough. The bytes are not set. */
+/* The GPU of a process: a row of a protocol's table. */
+struct space_place {
+    int64_t rank, node, device;
+    char pci[COLUMN_WORD_SIZE], name[COLUMN_WORD_SIZE];
+
+    /* Not in the table: number of visible devices, free memory of the device, and 1 if the GPU is in another
+     * NUMA domain than the processors of the process. */
+    int64_t devices, free_mib, far;
+};
+
+/* Returns true if the processor can use the memory directly. */
+static inline bool space_is_system(const struct space *space)
+{
+    return !space || !space->driver;
+}
+
+/* Checks a memory kind, such as "cuda:device" or "gpu"; "" is system memory. Returns 0, or -1 with a message
+ * that lists the kinds. */
+int space_check(const char *option, const char *kind, struct message *error);
+
+/* Loads the driver of a memory kind, and selects device `device`; "" or "auto": the device of this process's
+ * local rank, which the launcher's environment variables state. To be called before MPI starts, because some
+ * MPIs use the device that is selected then. Returns EXIT_OK, or another status with a message. */
+enum exit_status space_open(struct space *space, const char *kind, const char *device, struct message *error);
+
+/* Returns memory for messages, aligned to a page, or NULL if there is not enough. The bytes are not set. A
+ * driver that returns another error ends the program, here and below. */
 void *space_new(const struct space *space, size_t bytes);
 
 /* Frees memory from space_new(); `memory` may be NULL. */

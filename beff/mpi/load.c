@@ -280,6 +280,9 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
         own.vote = NULL;
     if (measure(&own, 0, own.work ? LONG_MAX : 0, &measured) == MEASURE_FAILED)
         comm_check(comm, measured.error, "a message under load", __FILE__, __LINE__);
+    if (own.work == polygon &&
+        exchange_check(&l->exchange, exchange_nonblocking, measured.loops, false) != MPI_SUCCESS)
+        comm_check(comm, MPI_ERR_OTHER, "a checked message under load", __FILE__, __LINE__);
     l->iterations[number] = b.pace.iterations[b.pace.batch % 4];
     if (l->victim && command->victim != LOAD_ALLREDUCE)
         result->errors = l->exchange.errors;

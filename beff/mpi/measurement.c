@@ -53,30 +53,79 @@ static inline unsigned char mark(const struct exchange *x, int sender, long iter
                            (unsigned)step * 101);
 }
 
+/* Sets x->image to a message whose first byte is `first`; `flip` 0xff: to its complement. */
+static void draw(struct exchange *x, unsigned char first, unsigned char flip)
+{
+    for (size_t i = 0; i < (size_t)x->bytes && x->marks == MARKS_ALL; i++)
+        x->image[i] = (unsigned char)(first + i + (i >> 8) * 31 + (i >> 16) * 7) ^ flip;
+    x->image[x->bytes - 1] = (unsigned char)~first ^ flip;
+    x->image[0] = first ^ flip;
+}
+
+/* Writes marks, or their complements, to a message in GPU memory. */
+static void put_marks(struct exchange *x, unsigned char *message, unsigned char first, unsigned char flip)
+{
+    const size_t last = (size_t)x->bytes - 1;
+    draw(x, first, flip);
+    if (x->marks == MARKS_ALL) {
+        space_put(x->space, message, x->image, last + 1);
+        return;
+    }
+    space_put(x->space, message + last, &x->image[last], 1);
+    space_put(x->space, message, &x->image[0], 1);
+}
+
 static inline unsigned char *marked_message(struct exchange *x, long iteration, int step)
 {
     unsigned char *message = x->send + walk_next(&x->sending);
     unsigned char first = mark(x, x->rank, iteration, step);
-    message[x->bytes - 1] = (unsigned char)~first;
-    message[0] = first; /* written last, because in a 1-byte message both bytes are the same */
+    if (x->marks == MARKS_DIRECT) {
+        message[x->bytes - 1] = (unsigned char)~first;
+        message[0] = first; /* written last, because in a 1-byte message both bytes are the same */
+    } else if (x->marks > MARKS_NONE) {
+        put_marks(x, message, first, 0);
+    }
     return message;
 }
 
-static inline unsigned char *room_for_message(struct exchange *x)
+static inline unsigned char *room_for_message(struct exchange *x, int from, long iteration, int step)
 {
-    return x->receive + walk_next(&x->receiving);
+    unsigned char *message = x->receive + walk_next(&x->receiving);
+    if (x->marks > MARKS_NONE)
+        put_marks(x, message, mark(x, from, iteration, step), 0xff);
+    return message;
 }
 
-static void note_mismatch(struct exchange *x, int from, long iteration, int last, int expected, int found)
+static void note_mismatch(struct exchange *x, int from, long iteration, int place, int expected, int found)
 {
     if (x->errors++ == 0)
-        x->first = (struct mismatch){from, iteration, last, expected, found};
+        x->first = (struct mismatch){from, iteration, place, expected, found};
+}
+
+/* Compares a message in GPU memory with its marks. */
+static void check_marks(struct exchange *x, const unsigned char *message, int from, long iteration,
+                        unsigned char first)
+{
+    const size_t bytes = (size_t)x->bytes, step = x->marks == MARKS_ALL || bytes < 2 ? 1 : bytes - 1;
+    unsigned char *found = memory_new(bytes, 1, "a received message");
+    draw(x, first, 0);
+    for (size_t i = 0; i < bytes; i += step) {
+        if (i == 0 || step > 1)
+            space_get(x->space, found + i, message + i, step > 1 ? 1 : bytes);
+        if (found[i] != x->image[i])
+            note_mismatch(x, from, iteration, i == 0 ? 0 : i == bytes - 1 ? 1 : 2, x->image[i], found[i]);
+    }
+    free(found);
 }
 
 static inline void check_message(struct exchange *x, const unsigned char *message, int from, long iteration,
                                  int step)
 {
     unsigned char first = mark(x, from, iteration, step), last = (unsigned char)~first;
+    if (x->marks > MARKS_NONE)
+        check_marks(x, message, from, iteration, first);
+    if (x->marks != MARKS_DIRECT)
+        return;
     if (message[0] != first)
         note_mismatch(x, from, iteration, 0, first, message[0]);
     if (x->bytes > 1 && message[x->bytes - 1] != last)
@@ -107,7 +156,7 @@ static int sendrecv(void *exchange, long iteration)
     for (int i = 0; i < x->transfers; i++) {
         int to = x->transfer[i].to, from = x->transfer[i].from, code;
         unsigned char *out = to == MPI_PROC_NULL ? NULL : marked_message(x, iteration, i);
-        unsigned char *in = from == MPI_PROC_NULL ? NULL : room_for_message(x);
+        unsigned char *in = from == MPI_PROC_NULL ? NULL : room_for_message(x, from, iteration, i);
         if (!in)
             code = TRY(x, MPI_Send(out, x->bytes, MPI_BYTE, to, TAG, x->comm));
         else if (!out)
@@ -138,7 +187,7 @@ static int alltoallv(void *exchange, long iteration)
         }
         if (from != MPI_PROC_NULL) {
             receive_counts[from] = x->bytes;
-            receive_places[from] = (int)(room_for_message(x) - x->receive);
+            receive_places[from] = (int)(room_for_message(x, from, iteration, i) - x->receive);
         }
     }
     int code = TRY(x, MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
@@ -164,7 +213,7 @@ int exchange_nonblocking(void *exchange, long iteration)
     start_iteration(x);
     for (int i = 0; i < x->transfers && code == MPI_SUCCESS; i++)
         if (x->transfer[i].from != MPI_PROC_NULL) {
-            in[i] = room_for_message(x);
+            in[i] = room_for_message(x, x->transfer[i].from, iteration, i);
             code = TRY(x, MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->transfer[i].from, TAG + i, x->comm,
                                     &requests[count++]));
         }
@@ -177,6 +226,16 @@ int exchange_nonblocking(void *exchange, long iteration)
     for (int i = 0; i < x->transfers && code == MPI_SUCCESS; i++)
         if (in[i])
             check_message(x, in[i], x->transfer[i].from, iteration, i);
+    return code;
+}
+
+int exchange_check(struct exchange *x, int (*work)(void *exchange, long number), long number, bool every_byte)
+{
+    if (x->marks == MARKS_DIRECT)
+        return MPI_SUCCESS;
+    x->marks = every_byte ? MARKS_ALL : MARKS_ENDS;
+    int code = work(x, number);
+    x->marks = MARKS_NONE;
     return code;
 }
 
@@ -225,11 +284,27 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
+static iteration *const methods[METHODS] = {[METHOD_SENDRECV] = sendrecv,
+                                            [METHOD_ALLTOALLV] = alltoallv,
+                                            [METHOD_NONBLOCKING] = exchange_nonblocking};
+
+/* Makes the checked iteration that follows a timed loop in GPU memory. */
+static void check_after(struct runner *m, iteration *work, int64_t number, bool every_byte)
+{
+    comm_check(m->comm, exchange_check(&m->exchange, work, (long)number, every_byte), m->exchange.failed,
+               __FILE__, m->exchange.failed_line);
+}
+
+int runner_try(struct runner *m, enum method method, int64_t bytes)
+{
+    const int size = m->comm->size, rank = m->comm->rank;
+    exchange_prepare(&m->exchange, &(struct neighbours){1, {(rank + size - 1) % size}, {(rank + 1) % size}},
+                     bytes);
+    return exchange_check(&m->exchange, methods[method], 0, true);
+}
+
 struct measurement runner_measure(struct runner *m, const struct command *command)
 {
-    static iteration *const methods[METHODS] = {[METHOD_SENDRECV] = sendrecv,
-                                                [METHOD_ALLTOALLV] = alltoallv,
-                                                [METHOD_NONBLOCKING] = exchange_nonblocking};
     struct measurement own = {.t_min = INFINITY, .stop = ending_signal()};
     struct exchange *x = &m->exchange;
     struct measured measured;
@@ -240,6 +315,10 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
     bool calls = x->transfers > 0 || command->method == METHOD_ALLTOALLV;
     run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0, NULL,
              &measured);
+    bool *whole = &m->whole[command->method][command->size];
+    if (calls)
+        check_after(m, methods[command->method], command->untimed + command->loops, !*whole);
+    *whole = true;
     if (x->transfers > 0)
         own =
             (struct measurement){measured.seconds, measured.seconds, measured.seconds, x->errors, own.stop, 1,
@@ -263,6 +342,8 @@ int exchange_make(struct exchange *x, const struct space *space, MPI_Comm comm, 
                            .sending = {.area = area},
                            .receiving = {.area = area}};
     x->counts = memory_new((size_t)beff_counts(processes), 1, "the counts");
+    x->marks = space_is_system(space) ? MARKS_DIRECT : MARKS_NONE;
+    x->image = x->marks == MARKS_DIRECT ? NULL : memory_new((size_t)lmax, 1, "a message");
     x->send = space_new(space, area);
     x->receive = x->send ? space_new(space, area) : NULL;
     return x->receive ? 0 : -1;
@@ -272,6 +353,7 @@ void exchange_free(struct exchange *x)
 {
     space_free(x->space, x->send);
     space_free(x->space, x->receive);
+    free(x->image);
     free(x->counts);
 }
 
@@ -364,8 +446,10 @@ double runner_peer(struct runner *m, MPI_Comm comm, int partner, const struct fa
     m->early_loops = 0;
     run_loop(m, step->to_and_fro ? sendrecv : exchange_nonblocking, takes_part && !m->comm->simulated,
              votes ? MOST : takes_part, votes ? agree : NULL, &measured);
-    if (takes_part)
+    if (takes_part) {
+        check_after(m, step->to_and_fro ? sendrecv : exchange_nonblocking, measured.loops + 1, false);
         use_communicator(m, m->comm->all);
+    }
     *errors += m->exchange.errors;
     return takes_part ? (work_seconds(&measured) - m->early) / (double)(measured.loops - m->early_loops) : 0;
 }

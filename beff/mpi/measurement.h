@@ -17,11 +17,17 @@ struct transfer {
     int to, from;
 };
 
+/* How messages are checked (docs/definition-beff-1.md 5). In GPU memory, only the iterations of
+ * exchange_check() have marks, because a processor needs microseconds to write a byte there. */
+enum marks { MARKS_DIRECT, MARKS_NONE, MARKS_ENDS, MARKS_ALL };
+
 /* One process's transfers through cyclic buffers, with checked messages (docs/definition-beff-1.md 3 to 5).
  */
 struct exchange {
     MPI_Comm comm;
     int rank;
+    enum marks marks;
+    unsigned char *image;           /* GPU memory: the expected contents of one message */
     const struct space *space;      /* memory of the areas */
     unsigned char *send, *receive;  /* the two areas of message buffers */
     struct walk sending, receiving; /* positions in the areas */
@@ -50,7 +56,8 @@ struct runner {
     /* Of runner_peer(). */
     int partner;
     double seconds;
-    double early; /* seconds and number of the first exchanges, which do not count */
+    bool whole[METHODS][BEFF_SIZES]; /* GPU memory: every byte of these messages was checked */
+    double early;                    /* seconds and number of the first exchanges, which do not count */
     long early_loops;
 };
 
@@ -73,6 +80,15 @@ void exchange_prepare(struct exchange *exchange, const struct neighbours *neighb
 int exchange_make(struct exchange *exchange, const struct space *space, MPI_Comm comm, int rank,
                   int processes, int64_t lmax);
 void exchange_free(struct exchange *exchange);
+
+/* In GPU memory, makes one more iteration, whose messages are checked: their ends, or every byte. In system
+ * memory, every message has been checked, and this does nothing. Returns an MPI error code. */
+int exchange_check(struct exchange *exchange, int (*work)(void *exchange, long number), long number,
+                   bool every_byte);
+
+/* Tries one checked iteration of a method with messages of `bytes` to and from the neighbours in the ring of
+ * all processes. Returns an MPI error code; exchange.errors is the number of wrong bytes. Collective. */
+int runner_try(struct runner *runner, enum method method, int64_t bytes);
 
 /* Makes one iteration: starts all receives, then all sends, and waits for all of them. Returns an MPI error
  * code. `exchange` is a struct exchange. */

@@ -16,12 +16,13 @@ static struct beff_run *of(struct run *run)
 
 static void report_mismatch(struct beff_run *b, const struct measurement *m)
 {
+    static const char *const places[] = {"first", "last", "middle"};
     const struct comm *comm = b->run.comm;
     if (b->reported++ < MAX_REPORTED)
         comm_say(comm,
                  "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                  "iteration %ld) %s",
-                 m->rank, (unsigned)m->bad.found, (unsigned)m->bad.expected, m->bad.last ? "last" : "first",
+                 m->rank, (unsigned)m->bad.found, (unsigned)m->bad.expected, places[m->bad.place],
                  m->bad.from, m->bad.iteration, comm->activity);
     else if (b->reported == MAX_REPORTED + 1)
         comm_say(comm, "further data errors are only counted in run.prot");
@@ -177,10 +178,16 @@ static void free_run(struct run *run)
     patterns_free(&of(run)->list);
 }
 
+static const char *buffers(int argc, char *const *argv)
+{
+    return options_scan(argc, argv, "buffers");
+}
+
 static const struct run_engine run_engine = {
     .engine = &beff_engine,
     .command_size = sizeof(struct beff_command),
     .time = SCHEDULER_TIME_MAX,
+    .buffers = buffers,
     .grace_fraction = 0.01,
     .grace = 2,
     .set_up = beff_set_up,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/mpi/probe.h"
 #include "beff/mpi/run.h"
 #include "beff/switches.h"
 #include "common/memory.h"
@@ -102,6 +103,8 @@ void beff_describe(struct run *run)
     const struct beff_run *b = (const struct beff_run *)run;
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
     protocol_put(&run->protocol, "seed", "%" PRIu64, s->seed);
+    if (run->gpus.place)
+        protocol_add(&run->protocol, BEFF_GPUS, run->gpus.place, (size_t)run->comm->size);
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
     if (b->nodes.count > 1)
         protocol_add(&run->protocol, BEFF_END_POINTS, b->nodes.fabric.point, (size_t)b->nodes.fabric.points);
@@ -173,6 +176,9 @@ enum exit_status beff_set_up(struct run *run)
         load_note_roles(&b->load, &run->protocol, settings.load_processes);
     /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
     runner_touch(&b->runner, run->time);
+    status = probe(&b->runner, settings.skipped);
+    if (status != EXIT_OK)
+        return status;
     if (!run->comm->simulated)
         watch_start(&b->watch, run->comm, &run->machine);
     if (b->nodes.count > 1)

@@ -128,6 +128,7 @@ void run_describe(struct run *run)
     describe_launch(run);
     if (engine->type->definition) /* readers need it before the first table */
         protocol_meta(p, "definition", engine->type->definition);
+    gpus_describe(&run->gpus, &run->space, p);
     run->table->describe(run);
     if (!engine->type->definition)
         return;
@@ -410,7 +411,14 @@ static void share_place(struct run *run)
     ending_set_records(run->records);
 }
 
-static enum exit_status run_rank(struct run *run)
+/* Sets up the GPUs of all processes. `status` and `error` are from space_open(). Collective. */
+static enum exit_status set_up_gpus(struct run *run, enum exit_status status, struct message *error)
+{
+    status = comm_agree(run->comm, status, error);
+    return status == EXIT_OK ? gpus_find(&run->gpus, run->comm, &run->machine, &run->space) : status;
+}
+
+static enum exit_status run_rank(struct run *run, enum exit_status opened, struct message *error)
 {
     const struct run_engine *table = run->table;
     comm_activity(run->comm, "setting up");
@@ -421,7 +429,9 @@ static enum exit_status run_rank(struct run *run)
     machine_detect(run->comm, &run->machine);
     run->sent = memory_new(1, table->command_size, "a command");
     run->comm->yield = run->machine.oversubscribed == MACHINE_YES;
-    run->status = table->set_up(run);
+    run->status = set_up_gpus(run, opened, error);
+    if (run->status == EXIT_OK)
+        run->status = table->set_up(run);
     if (run->status == EXIT_OK) {
         share_place(run);
         measure_all(run);
@@ -462,7 +472,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     const struct engine *engine = table->engine;
     bool simulated = strcmp(options_scan(argc, argv, "clock"), "simulated") == 0;
     struct comm comm = {.program = engine->program, .simulated = simulated};
-    struct message error;
+    struct message error = {""};
     int status = -1, size, rank;
     bool launched = comm_launched(&size, &rank);
     comm_keep_streams();
@@ -486,6 +496,9 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     double time = run->settings->time > 0 ? run->settings->time : table->time;
     ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
                     "MPI did not start because a process is missing or runs another program; ");
+    struct message refused = {""};
+    enum exit_status opened = space_open(&run->space, table->buffers ? table->buffers(argc, argv) : "",
+                                         options_scan(argc, argv, "device"), &refused);
     comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
     run->command = text_command(argc, argv);
     char *given = text_command(argc > 0 ? argc - 1 : 0, argv + 1);
@@ -493,13 +506,14 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         status = answer_command(run, settings, given, failed, &error);
     free(given);
     if (status < 0)
-        status = (int)(comm_is_usable(&comm) ? run_rank(run) : EXIT_ENVIRONMENT);
+        status = (int)(comm_is_usable(&comm) ? run_rank(run, opened, &refused) : EXIT_ENVIRONMENT);
     run->status = (enum exit_status)status;
     status = (int)end_run(run);
     if (run->results)
         engine_free_results(engine, run->results);
     protocol_free(&run->protocol);
     texts_free(&run->machine.environment);
+    free(run->gpus.place);
     free(run->sent);
     free(run->records);
     rundir_free(&run->directory);

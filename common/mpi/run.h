@@ -4,10 +4,10 @@
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
 
+#include "common/mpi/gpu.h"
 #include "common/mpi/machine.h"
 #include "common/progress.h"
 #include "common/rundir.h"
-#include "common/space.h"
 
 /* One run on one process; the first member of the engine's own struct. */
 struct run {
@@ -18,6 +18,7 @@ struct run {
     struct run_command *sent;            /* memory for one command of the engine */
     struct machine machine;
     struct space space;        /* memory of the messages */
+    struct gpus gpus;          /* GPUs of all processes, if the messages are in GPU memory */
     int64_t memory_mib;        /* memory per process in MiB */
     const char *memory_source; /* its source: "given" or "detected" */
     double time;               /* T in seconds */
@@ -56,6 +57,9 @@ struct run_engine {
     /* Returns the level of thread support for a command line that has not been parsed. NULL:
      * MPI_THREAD_SINGLE. */
     int (*threads)(int argc, char *const *argv);
+    /* Returns the kind of memory for the messages, of a command line that has not been parsed: see
+     * space_open(). NULL: system memory. */
+    const char *(*buffers)(int argc, char *const *argv);
     /* Prepares the measurements; rank 0 calls run_open(). Returns the same status on all processes: EXIT_OK,
      * or another one after rank 0 has printed a message. */
     enum exit_status (*set_up)(struct run *run);

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# Messages in GPU memory: stand-ins for the drivers and for a GPU-aware MPI (tests/shims/gpu.c, gpu_mpi.c).
+# shellcheck disable=SC2154 # variables that bats sets
+
+load helpers
+
+setup_file() {
+    mkdir "$BATS_FILE_TMPDIR/drivers"
+    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libcuda.so.1"
+    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libamdhip64.so.6"
+}
+
+# gpu N [NAME=VALUE]... ARGUMENT...: runs $BEFF as mpi does, with stand-ins for driver and MPI.
+gpu() {
+    mpi "$1" "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" MPIR_CVAR_POLLS_BEFORE_YIELD=1 "${@:2}"
+}
+
+# ends_with STATUS EXPECTED...: checks the status of `run` and that the program's own last line contains each EXPECTED.
+ends_with() {
+    [[ $status == "$1" ]] || fail "status $status" "$stderr" || return
+    is_one_line "$(said | tail -n 1)" "${@:2}"
+}
+
+@test "an MPI that does not take GPU memory ends the run with one line" {
+    run --separate-stderr mpi 2 "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield)" --buffers cuda --memory 128
+    ends_with 3 "cannot send from GPU memory with MPI_Sendrecv, 1 B; methods that passed: none"
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_UNAWARE=MPI_Alltoallv --buffers cuda --memory 128
+    ends_with 3 "with MPI_Alltoallv, 1 B; methods that passed: Sendrecv, nonblocking (--methods)"
+}
+
+@test "--methods measures with the methods that take GPU memory" {
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_UNAWARE=MPI_Alltoallv --buffers cuda --memory 1 --time 3 --output out \
+        --methods Sendrecv,nonblocking
+    [[ $status == [01] ]]
+    holds out/run.prot "buffers = cuda:device" "gpu_library = libcuda.so.1" "gpu_shared = no" \
+        $'@gpu\t0\t0\t0\t0000:A0:00.0\tStand-in_GPU_0' $'@gpu\t1\t0\t1\t0000:A1:00.0\tStand-in_GPU_1'
+    holds out/summary.txt "b_eff (cuda:device)" "pass  at most one process per GPU (shared: no)" "(0 wrong bytes)"
+}
+
+@test "four processes on four GPUs, and two on one" {
+    run --separate-stderr gpu 4 GPU_DEVICES=4 --buffers gpu --memory 1 --time 3 --output out
+    [[ $stderr == *"GPU: 4 per node, Stand-in GPU 0, one process each"* ]]
+    holds out/run.prot $'@gpu\t3\t0\t3\t0000:A3:00.0' "memory_per_process_mib = 1"
+    run --separate-stderr gpu 4 GPU_DEVICES=4 --buffers rocm:device --device 2 --time 3 --output shared
+    holds shared/run.prot "buffers = rocm:device" "memory_per_process_mib = 1024" \
+        "gpu_shared = ranks 0 and 1 use GPU 2 (0000:A2:00.0) of node 0; idle: 0 1 3"
+    holds shared/summary.txt "FAIL  at most one process per GPU (shared: ranks 0 and 1 use GPU 2"
+}
+
+@test "visible devices, and drivers without any" {
+    run --separate-stderr gpu 2 GPU_DEVICES=4 CUDA_VISIBLE_DEVICES=3 --buffers cuda:managed --memory 1 --time 2 --output out
+    holds out/run.prot $'@gpu\t0\t0\t0\t0000:A3:00.0' "buffers = cuda:managed"
+    run --separate-stderr gpu 2 CUDA_VISIBLE_DEVICES= --buffers cuda
+    ends_with 3 "libcuda.so.1: cuInit failed with error 100"
+    run --separate-stderr mpi 2 --buffers rocm
+    ends_with 3 "no driver for rocm memory" libamdhip64.so
+    run --separate-stderr gpu 2 --buffers level_zero
+    ends_with 3 "not supported yet"
+    run --separate-stderr gpu 2 --buffers cuda --device 7
+    ends_with 3 "invalid --device 7"
+    run --separate-stderr "$BEFF" --buffers cdua
+    ends_with 2 'invalid --buffers "cdua": expected one of system, gpu, cuda,'
+}
+
+@test "memory of the host that a driver allocates" {
+    run --separate-stderr gpu 2 GPU_DEVICES=2 --buffers cuda:host --memory 1 --time 2 --output out
+    holds out/run.prot "buffers = cuda:host"
+}
+
+@test "a driver without memory, and one that fails in the middle" {
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_MEMORY=4 --memory 128 --buffers cuda
+    ends_with 3 "out of memory: each process needs"
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_FAIL=100 --memory 128 --time 5 --buffers cuda
+    [[ $status == 3 && $stderr == *"failed with error 700: an illegal memory access"* ]]
+}
+
+@test "wrong bytes at the end and in the middle of messages are found" {
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_CORRUPT=middle GPU_ABOVE=1048576 --memory 1024 --time 5 --buffers cuda
+    ends_with 3 "delivers wrong data from GPU memory with MPI_Sendrecv, 8388608 B"
+    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_CORRUPT=last GPU_ABOVE=1048576 --memory 1024 --time 5 --buffers cuda
+    ends_with 3 "delivers wrong data from GPU memory with MPI_Sendrecv, 8388608 B"
+}
+
+@test "wrong bytes at sizes that are not probed are data errors of the run" {
+    local which
+    for which in last middle; do
+        with_time '10 60' 'grep -q "data error" <<<"$stderr"' 2 "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" \
+            GPU_DEVICES=2 "GPU_CORRUPT=$which" GPU_ABOVE=3 GPU_BELOW=5000 --buffers cuda --memory 128 --methods Sendrecv
+        [[ $status == 1 && $stderr == *"data error: rank "*"($which byte of a message from rank "* ]] || fail "$status $stderr"
+    done
+}
+
+@test "the answers of the MPI about GPU memory are recorded; a switch that is off ends the run" {
+    local answer
+    for answer in "GPU_KINDS=mpi,system,cuda:host:device|yes: mpi_memory_alloc_kinds is mpi,system,cuda:host:device" \
+        "GPU_KINDS=mpi,system|unknown: mpi_memory_alloc_kinds is mpi,system; MPIX" "GPU_QUERY=1|yes: MPIX_GPU_query_support returns 1" \
+        "GPU_QUERY=0|unknown: MPIX_GPU_query_support returns 0"; do
+        run --separate-stderr gpu 2 GPU_DEVICES=2 "${answer%|*}" --buffers cuda --memory 1 --time 1 --output out --force
+        holds out/run.prot "gpu_support = ${answer#*|}"
+    done
+    run --separate-stderr gpu 2 "GPU_LIBRARY=MPI VERSION : CRAY MPICH version 8" MPICH_GPU_SUPPORT_ENABLED=0 --buffers cuda
+    ends_with 3 "switched off (MPICH_GPU_SUPPORT_ENABLED=0): set MPICH_GPU_SUPPORT_ENABLED=1"
+}

@@ -1,0 +1,164 @@
+/* LD_PRELOAD: makes MPI take the device memory of gpu.c, as a GPU-aware MPI does.
+ *
+ *   GPU_UNAWARE   name of an MPI call that does not take device memory
+ *   GPU_CORRUPT   last or middle: this byte of each sent message of more than GPU_ABOVE and fewer than
+ *                 GPU_BELOW bytes is wrong
+ *   GPU_QUERY     answer of MPIX_GPU_query_support: 0 or 1; otherwise it returns an error
+ *   GPU_KINDS     value of the info key mpi_memory_alloc_kinds; otherwise there is none
+ *   GPU_LIBRARY   name of the library */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include "shim.h"
+
+static void *reach(const char *call, const void *address)
+{
+    static void *(*reachable)(const void *);
+    const char *unaware = getenv("GPU_UNAWARE");
+    if (!reachable)
+        reachable = (void *(*)(const void *))dlsym(RTLD_DEFAULT, "gpu_reachable");
+    return reachable && (!unaware || strcmp(unaware, call) != 0) ? reachable(address) : (void *)address;
+}
+
+static void *sent(const char *call, const void *address, int bytes)
+{
+    const char *which = getenv("GPU_CORRUPT");
+    unsigned char *message = reach(call, address);
+    if (which && bytes > setting("GPU_ABOVE", 1 << 20) && bytes < setting("GPU_BELOW", 1 << 30))
+        message[strcmp(which, "last") == 0 ? bytes - 1 : bytes / 2] ^= 0x10;
+    return message;
+}
+
+#define IN(p)  reach(__func__, p)
+#define OUT(p) reach(__func__, p)
+
+int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)
+{
+    return PMPI_Send(sent(__func__, b, n), n, t, to, tag, c);
+}
+int MPI_Recv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status *s)
+{
+    return PMPI_Recv(OUT(b), n, t, from, tag, c, s);
+}
+int MPI_Isend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *r)
+{
+    return PMPI_Isend(sent(__func__, b, n), n, t, to, tag, c, r);
+}
+int MPI_Irecv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *r)
+{
+    return PMPI_Irecv(OUT(b), n, t, from, tag, c, r);
+}
+int MPI_Sendrecv(const void *a, int n, MPI_Datatype t, int to, int tag, void *b, int m, MPI_Datatype u,
+                 int from, int tag2, MPI_Comm c, MPI_Status *s)
+{
+    return PMPI_Sendrecv(sent(__func__, a, n), n, t, to, tag, OUT(b), m, u, from, tag2, c, s);
+}
+int MPI_Alltoallv(const void *a, const int *n, const int *d, MPI_Datatype t, void *b, const int *m,
+                  const int *e, MPI_Datatype u, MPI_Comm c)
+{
+    int size;
+    PMPI_Comm_size(c, &size);
+    for (int i = 0; i < size && t == MPI_BYTE; i++)
+        if (n[i])
+            sent(__func__, (const char *)a + d[i], n[i]);
+    return PMPI_Alltoallv(IN(a), n, d, t, OUT(b), m, e, u, c);
+}
+int MPI_Alltoall(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c)
+{
+    return PMPI_Alltoall(IN(a), n, t, OUT(b), m, u, c);
+}
+int MPI_Allgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c)
+{
+    return PMPI_Allgather(IN(a), n, t, OUT(b), m, u, c);
+}
+int MPI_Allgatherv(const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *e, MPI_Datatype u,
+                   MPI_Comm c)
+{
+    return PMPI_Allgatherv(IN(a), n, t, OUT(b), m, e, u, c);
+}
+int MPI_Gather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int root, MPI_Comm c)
+{
+    return PMPI_Gather(IN(a), n, t, OUT(b), m, u, root, c);
+}
+int MPI_Gatherv(const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *e, MPI_Datatype u,
+                int root, MPI_Comm c)
+{
+    return PMPI_Gatherv(IN(a), n, t, OUT(b), m, e, u, root, c);
+}
+int MPI_Scatter(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int root, MPI_Comm c)
+{
+    return PMPI_Scatter(IN(a), n, t, OUT(b), m, u, root, c);
+}
+int MPI_Scatterv(const void *a, const int *n, const int *d, MPI_Datatype t, void *b, int m, MPI_Datatype u,
+                 int root, MPI_Comm c)
+{
+    return PMPI_Scatterv(IN(a), n, d, t, OUT(b), m, u, root, c);
+}
+int MPI_Bcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm c)
+{
+    return PMPI_Bcast(OUT(b), n, t, root, c);
+}
+int MPI_Reduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c)
+{
+    return PMPI_Reduce(IN(a), OUT(b), n, t, op, root, c);
+}
+int MPI_Allreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    return PMPI_Allreduce(IN(a), OUT(b), n, t, op, c);
+}
+int MPI_Reduce_scatter(const void *a, void *b, const int *n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    return PMPI_Reduce_scatter(IN(a), OUT(b), n, t, op, c);
+}
+int MPI_Reduce_scatter_block(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    return PMPI_Reduce_scatter_block(IN(a), OUT(b), n, t, op, c);
+}
+int MPI_Win_create(void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm c, MPI_Win *w)
+{
+    return PMPI_Win_create(OUT(b), n, unit, info, c, w);
+}
+int MPI_Put(const void *a, int n, MPI_Datatype t, int to, MPI_Aint d, int m, MPI_Datatype u, MPI_Win w)
+{
+    return PMPI_Put(IN(a), n, t, to, d, m, u, w);
+}
+int MPI_Get(void *a, int n, MPI_Datatype t, int to, MPI_Aint d, int m, MPI_Datatype u, MPI_Win w)
+{
+    return PMPI_Get(OUT(a), n, t, to, d, m, u, w);
+}
+int MPI_Accumulate(const void *a, int n, MPI_Datatype t, int to, MPI_Aint d, int m, MPI_Datatype u, MPI_Op op,
+                   MPI_Win w)
+{
+    return PMPI_Accumulate(IN(a), n, t, to, d, m, u, op, w);
+}
+int MPI_Get_accumulate(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int to,
+                       MPI_Aint d, int k, MPI_Datatype v, MPI_Op op, MPI_Win w)
+{
+    return PMPI_Get_accumulate(IN(a), n, t, OUT(b), m, u, to, d, k, v, op, w);
+}
+
+int MPIX_GPU_query_support(int type, int *is)
+{
+    (void)type;
+    *is = (int)setting("GPU_QUERY", 0);
+    return getenv("GPU_QUERY") ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+int MPI_Info_get(MPI_Info info, const char *key, int length, char *value, int *found)
+{
+    const char *kinds = getenv("GPU_KINDS");
+    if (strcmp(key, "mpi_memory_alloc_kinds") != 0)
+        return PMPI_Info_get(info, key, length, value, found);
+    *found = kinds != NULL;
+    if (kinds)
+        snprintf(value, (size_t)length + 1, "%s", kinds);
+    return MPI_SUCCESS;
+}
+int MPI_Get_library_version(char *name, int *length)
+{
+    const char *other = getenv("GPU_LIBRARY");
+    if (!other)
+        return PMPI_Get_library_version(name, length);
+    *length = snprintf(name, MPI_MAX_LIBRARY_VERSION_STRING, "%s", other);
+    return MPI_SUCCESS;
+}
