@@ -18,7 +18,13 @@ enum { GROUPS_ALIKE = 3 };
 /* With fewer end points, a slow pair cannot be attributed to one of its nodes. */
 enum { POINTS_MIN = 4 };
 
-const char *const fabric_stages[] = {"quiet", "confirm", "loaded", "group", "pair", "injection", NULL};
+const char *const fabric_stages[] = {"quiet",   "confirm", "again",     "bisection", "group",
+                                     "one-way", "pair",    "injection", NULL};
+
+/* Two kinds of nodes: smallest number of end points, and share of the exchanges between nodes of the faster
+ * kind that are quick. */
+#define KINDS_QUICK 0.9
+enum { KINDS_POINTS = 8 };
 
 /* ---- tables of the protocol ---- */
 
@@ -98,16 +104,25 @@ int fabric_read(struct fabric *f, const struct protocol *p, struct message *erro
     return 0;
 }
 
+void fabric_drop_findings(struct fabric *f, size_t from)
+{
+    while (f->findings > from) {
+        free(f->finding[--f->findings].names);
+        free(f->finding[f->findings].text);
+    }
+}
+
 static void reset(struct fabric *f)
 {
     texts_free(&f->notes);
-    for (size_t i = 0; i < f->findings; i++)
-        free(f->finding[i].names);
+    fabric_drop_findings(f, 0);
     free(f->finding);
     free(f->group);
+    free(f->pair);
     f->finding = NULL;
     f->group = NULL;
-    f->findings = 0;
+    f->pair = NULL;
+    f->pairs = f->measured = 0;
     f->groups = 0;
 }
 
@@ -121,6 +136,11 @@ void fabric_free(struct fabric *f)
 }
 
 /* ---- times ---- */
+
+static const char *points_word(const struct fabric *f)
+{
+    return f->points == f->nodes ? "nodes" : "end points";
+}
 
 /* Sets the group of each end point. */
 static void find_groups(struct fabric *f)
@@ -153,7 +173,7 @@ static void find_times(struct fabric *f)
     for (int i = 0; i < f->points; i++) {
         struct fabric_point *p = &f->point[i];
         p->latency = p->seconds = p->factor = NAN;
-        p->outside = false;
+        p->outside = p->before = p->old = p->far = false;
         p->members = 0;
         p->finding = "";
     }
@@ -185,27 +205,127 @@ static void find_times(struct fabric *f)
     free(latencies);
 }
 
-/* Sets the median node's time and the longest quick time. More than half of the nodes may be slow, so the
- * median is taken over the nodes that are about as fast as the fastest sixth. */
-static void find_limit(struct fabric *f)
+/* Returns the median of n sorted times and sets the longest quick time. More than half of the nodes may be
+ * slow, so the median is taken over the nodes that are about as fast as the fastest sixth. The deviation is
+ * taken from the nodes that are faster than the median, because slow nodes do not change it. */
+static double find_limit(double *values, size_t n, double *limit)
 {
-    size_t n = (size_t)f->points, count = 0;
-    double *values = memory_new(n, sizeof *values, "the nodes");
-    for (size_t i = 0; i < n; i++)
-        if (f->point[i].seconds > 0)
-            values[count++] = f->point[i].seconds;
-    stats_sort(values, count);
-    double most = count ? FABRIC_FACTOR * values[(count - 1) / 6] : 0;
-    n = count;
-    count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (values[i] <= most)
-            values[count++] = values[i];
-    f->median = stats_median(values, count);
+    double most = n ? FABRIC_FACTOR * values[(n - 1) / 6] : 0;
+    size_t count = 0, faster = 0;
+    while (count < n && values[count] <= most)
+        count++;
+    double median = stats_median(values, count);
+    double *deviations = memory_new(n, sizeof *deviations, "the nodes");
     for (size_t i = 0; i < count; i++)
-        values[i] = fabs(values[i] / f->median - 1);
-    f->limit = f->median * fmax(FABRIC_FACTOR, 1 + FABRIC_DISTANCE * stats_median(values, count));
+        if (values[i] < median)
+            deviations[faster++] = 1 - values[i] / median;
+    *limit =
+        median * fmax(FABRIC_FACTOR, 1 + FABRIC_DISTANCE * (faster ? stats_median(deviations, faster) : 0));
+    free(deviations);
+    return median;
+}
+
+/* Returns the number of the n sorted times that belong to the faster kind of nodes; n if there is one kind.
+ */
+static size_t find_gap(const double *values, size_t n)
+{
+    size_t gap = n;
+    double largest = FABRIC_FACTOR;
+    for (size_t i = (n + 3) / 4; n >= KINDS_POINTS && i <= n - (n + 3) / 4; i++)
+        if (values[i] > largest * values[i - 1]) {
+            largest = values[i] / values[i - 1];
+            gap = i;
+        }
+    return gap;
+}
+
+/* Returns true if nearly all exchanges among the end points up to a time are quick. Behind slow uplinks, they
+ * are not: some nodes only had no partner under their own switch. */
+static bool are_alike(const struct fabric *f, double most, double limit)
+{
+    size_t count = 0, quick = 0;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (x->stage == FABRIC_QUIET && x->bytes != FABRIC_SMALL && f->point[x->a].seconds <= most &&
+            f->point[x->b].seconds <= most) {
+            count++;
+            quick += x->seconds <= limit;
+        }
+    }
+    return (double)quick >= KINDS_QUICK * (double)count;
+}
+
+/* Returns the names of the slower kind's groups, if no group has both kinds, or of its end points, to be
+ * freed.
+ */
+static char *old_names(const struct fabric *f)
+{
+    size_t size;
+    char *text;
+    int count = 0;
+    FILE *out = memory_stream(&text, &size);
+    bool *has = memory_new(2 * (size_t)f->groups, sizeof *has, "the groups"), whole = true;
+    for (int i = 0; i < f->points; i++) {
+        int g = f->point[i].in_group;
+        whole = whole && g >= 0;
+        if (whole)
+            has[2 * g + f->point[i].old] = true;
+    }
+    for (int g = 0; g < f->groups && whole; g++)
+        whole = !has[2 * g] || !has[2 * g + 1];
+    for (int g = 0; g < f->groups && whole; g++)
+        if (has[2 * g + 1])
+            fprintf(out, "%s%s", count++ ? ", " : "group ", f->group[g].name);
+    for (int i = 0, end; i < f->points && !whole; i = end) {
+        for (end = i + 1; end < f->points && f->point[i].old && f->point[end].old;)
+            end++;
+        if (f->point[i].old)
+            fprintf(out, "%s%s%s%s", count++ ? ", " : "", f->point[i].host, end > i + 1 ? " to " : "",
+                    end > i + 1 ? f->point[end - 1].host : "");
+    }
+    memory_stream_end(out);
+    free(has);
+    return text;
+}
+
+/* Sets the median node's time and the longest quick time, of each kind of nodes. */
+static void find_limits(struct fabric *f)
+{
+    size_t n = 0;
+    double *values = memory_new((size_t)f->points, sizeof *values, "the nodes");
+    for (int i = 0; i < f->points; i++)
+        if (f->point[i].seconds > 0)
+            values[n++] = f->point[i].seconds;
+    stats_sort(values, n);
+    size_t fast = find_gap(values, n);
+    f->median[0] = find_limit(values, fast, &f->limit[0]);
+    if (fast == n || !are_alike(f, values[fast - 1], f->limit[0])) {
+        f->median[0] = f->median[1] = find_limit(values, n, &f->limit[0]);
+        f->limit[1] = f->limit[0];
+    } else {
+        f->median[1] = find_limit(values + fast, n - fast, &f->limit[1]);
+        for (int i = 0; i < f->points; i++)
+            f->point[i].old = f->point[i].seconds >= values[fast];
+        char *names = old_names(f);
+        texts_add(
+            &f->notes,
+            "two kinds of %s: %zu (%.200s) take %.2f times as long as the other %zu; each is judged within "
+            "its kind",
+            points_word(f), n - fast, names, f->median[1] / f->median[0], fast);
+        free(names);
+    }
     free(values);
+}
+
+static bool is_quick(const struct fabric *f, const struct fabric_exchange *x)
+{
+    return x->seconds <= f->limit[f->point[x->a].old || f->point[x->b].old];
+}
+
+/* Returns true if both send each other the large size, and nothing else disturbs them. */
+static bool is_quiet(const struct fabric_exchange *x)
+{
+    return x->stage <= FABRIC_AGAIN && x->bytes != FABRIC_SMALL;
 }
 
 /* Returns the exchanges of one size in the quiet rounds, to be freed: [round - 1][a]; NULL if there is none.
@@ -222,37 +342,35 @@ static const struct fabric_exchange **find_quiet(const struct fabric *f, bool sm
     return found;
 }
 
-/* Sums the rates of the pairs when all of them exchange at once, and when they were quiet. */
-static void find_loaded(struct fabric *f)
+/* Sets the MB/s that a node sends in each bisection. */
+static void find_bisections(struct fabric *f)
 {
-    const struct fabric_exchange **quiet = find_quiet(f, false);
-    double loaded_sum = 0, quiet_sum = 0;
-    int rounds = 0;
+    int counts[FABRIC_BISECTIONS + 1] = {0};
+    double sums[FABRIC_BISECTIONS + 1] = {0};
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->stage != FABRIC_LOADED || x->round > FABRIC_ROUNDS)
+        if (x->stage != FABRIC_BISECTION || x->round > FABRIC_BISECTIONS + 1)
             continue;
-        const struct fabric_exchange *same = quiet[(x->round - 1) * f->points + x->a];
-        loaded_sum += 1 / x->seconds;
-        quiet_sum += same ? 1 / same->seconds : 0;
-        rounds = x->round > rounds ? (int)x->round : rounds;
+        sums[x->round - 1] += (double)x->bytes / x->seconds / 1e6;
+        counts[x->round - 1]++;
     }
-    f->loaded_mb_s = rounds ? 2 * (double)f->bytes * loaded_sum / rounds / 1e6 : NAN;
-    f->loaded_percent = rounds ? 100 * loaded_sum / quiet_sum : NAN;
-    free((void *)quiet);
+    for (int i = 0; i <= FABRIC_BISECTIONS; i++)
+        f->bisection[i] = counts[i] ? sums[i] / counts[i] : NAN;
 }
 
 /* ---- findings ---- */
 
-static void add_finding(struct fabric *f, const struct fabric_finding *finding)
+void fabric_add_finding(struct fabric *f, const struct fabric_finding *finding)
 {
     array_grow(&f->finding, f->findings, sizeof *f->finding);
     f->finding[f->findings++] = *finding;
 }
 
-static const char *points_word(const struct fabric *f)
+char *fabric_name(const struct fabric *f, int point)
 {
-    return f->points == f->nodes ? "nodes" : "end points";
+    const struct fabric_point *p = &f->point[point];
+    bool device = strcmp(p->device, "-") != 0;
+    return text_format("%s%s%s", p->host, device ? " " : "", device ? p->device : "");
 }
 
 /* Returns the names of the end points of a component, to be freed. */
@@ -263,9 +381,9 @@ static char *names_of(const struct fabric *f, int component)
     FILE *out = memory_stream(&text, &size);
     for (int i = component, count = 0; i < f->points; i++)
         if (f->point[i].component == component) {
-            bool device = strcmp(f->point[i].device, "-") != 0;
-            fprintf(out, "%s%s%s%s", count++ ? ", " : "", f->point[i].host, device ? " " : "",
-                    device ? f->point[i].device : "");
+            char *name = fabric_name(f, i);
+            fprintf(out, "%s%s", count++ ? ", " : "", name);
+            free(name);
         }
     memory_stream_end(out);
     return text;
@@ -307,13 +425,13 @@ static void link_points(struct fabric *f, const struct fabric_exchange *x)
 
 /* Links the end points of each quick exchange. A disturbance can only slow an exchange down, so one quick
  * exchange is enough. */
-static void find_components(struct fabric *f)
+static void find_components(struct fabric *f, enum fabric_stage last)
 {
     for (int i = 0; i < f->points; i++)
         f->point[i].component = i;
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->bytes != FABRIC_SMALL && x->stage <= FABRIC_CONFIRM && x->seconds <= f->limit)
+        if (is_quiet(x) && x->stage <= last && is_quick(f, x))
             link_points(f, x);
     }
 }
@@ -326,12 +444,13 @@ static void link_distant(struct fabric *f)
     double *best = memory_new((size_t)f->points, sizeof *best, "the nodes");
     const struct fabric_exchange **quiet = find_quiet(f, false), **small = find_quiet(f, true);
     for (int i = 0; i < f->points; i++)
-        if (f->point[i].seconds <= f->limit && f->point[i].latency > 0)
+        if (f->point[i].seconds <= f->limit[f->point[i].old] && f->point[i].latency > 0)
             best[count++] = f->point[i].latency;
     double usual = stats_median(best, count);
     for (int i = 0; i < FABRIC_ROUNDS * f->points; i++)
         if (quiet[i] && small[i] && quiet[i]->b == small[i]->b &&
-            quiet[i]->seconds - (small[i]->seconds - usual) <= f->limit)
+            quiet[i]->seconds - (small[i]->seconds - usual) <=
+                f->limit[f->point[quiet[i]->a].old || f->point[quiet[i]->b].old])
             link_points(f, quiet[i]);
     free(best);
     free((void *)quiet);
@@ -344,9 +463,9 @@ static bool is_alone(const struct fabric *f, int64_t i)
     return f->point[i].outside && f->point[i].members == 1;
 }
 
-/* Returns the median time of the exchanges that leave a component, as a factor, and the number of partners
- * with which it was confirmed. */
-static double leaving_factor(const struct fabric *f, int component, int *partners)
+/* Returns the median time of the exchanges that leave a component, as a factor. Sets the number of partners
+ * with which it was confirmed (`most`), or measured at all. */
+static double leaving_factor(const struct fabric *f, int component, bool most, int *partners)
 {
     double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
     bool *seen = memory_new((size_t)f->points, sizeof *seen, "the nodes");
@@ -354,19 +473,37 @@ static double leaving_factor(const struct fabric *f, int component, int *partner
     *partners = 0;
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->bytes == FABRIC_SMALL || x->stage > FABRIC_CONFIRM ||
-            (f->point[x->a].component == component) == (f->point[x->b].component == component))
+        bool first = f->point[x->a].component == component;
+        int64_t other = first ? x->b : x->a;
+        if (!is_quiet(x) || first == (f->point[x->b].component == component))
             continue;
         values[count++] = x->seconds;
-        if (x->stage == FABRIC_CONFIRM && f->point[x->a].component == component && !seen[x->b]) {
-            seen[x->b] = true;
+        if ((!most || (x->stage != FABRIC_QUIET && first)) && !seen[other]) {
+            seen[other] = true;
             ++*partners;
         }
     }
-    double factor = stats_median(values, count) / f->median;
+    double factor = stats_median(values, count) / f->median[f->point[component].old];
     free(values);
     free(seen);
     return factor;
+}
+
+/* Returns true if an end point may be healthy, but alone behind a slow link: no set has most of the nodes,
+ * and it is about as quick with others as others are across the sets. */
+static bool may_be_remote(const struct fabric *f, int point)
+{
+    double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
+    size_t count = 0;
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        if (is_quiet(x) && x->a != point && x->b != point &&
+            f->point[x->a].component != f->point[x->b].component)
+            values[count++] = x->seconds;
+    }
+    double ratio = f->point[point].factor * f->median[f->point[point].old] / stats_median(values, count);
+    free(values);
+    return ratio > 1 / FABRIC_FACTOR && ratio < FABRIC_FACTOR;
 }
 
 /* Returns the number of partners that a suspect must have been measured with: a few if most nodes are quick
@@ -394,18 +531,29 @@ static bool is_in_slow_group(const struct fabric *f, int component)
 static bool name_component(struct fabric *f, int component, int size, bool most)
 {
     struct fabric_finding found = {.kind = size == 1 ? FABRIC_SLOW_NODE : FABRIC_SHARED_LINK};
-    found.factor = leaving_factor(f, component, &found.partners);
-    if (found.partners < partners_needed(f, component, most))
+    found.factor = leaving_factor(f, component, most, &found.partners);
+    if (found.partners < partners_needed(f, component, most) ||
+        (!most && size == 1 && may_be_remote(f, component)))
         return false;
     if (size > 1 && is_in_slow_group(f, component))
         return true;
     found.names = names_of(f, component);
-    if (size == 1)
+    if (size == 1) {
         found.factor = f->point[component].factor;
+        found.text =
+            text_format("slow node %s: an exchange of %" PRId64
+                        " B takes %.2f times as long as with the median node, with each of %d partners",
+                        found.names, f->bytes, found.factor, found.partners);
+    } else {
+        found.text =
+            text_format("nodes %s are slow to all others and not among themselves: a shared link; an "
+                        "exchange of %" PRId64 " B takes %.2f times as long",
+                        found.names, f->bytes, found.factor);
+    }
     for (int i = 0; i < f->points; i++)
         if (f->point[i].component == component)
             f->point[i].finding = size == 1 ? "slow" : "shared link";
-    add_finding(f, &found);
+    fabric_add_finding(f, &found);
     return true;
 }
 
@@ -413,11 +561,12 @@ static bool name_component(struct fabric *f, int component, int size, bool most)
 static void find_factors(struct fabric *f)
 {
     for (int i = 0; i < f->points; i++)
-        f->point[i].factor = f->point[i].seconds / f->median;
+        f->point[i].factor = f->point[i].seconds / f->median[f->point[i].old];
     for (size_t i = 0; i < f->exchanges; i++) {
         const struct fabric_exchange *x = &f->exchange[i];
-        if (x->stage == FABRIC_CONFIRM)
-            f->point[x->a].factor = fmin(f->point[x->a].factor, x->seconds / f->median);
+        struct fabric_point *a = &f->point[x->a];
+        if (is_quiet(x))
+            a->factor = fmin(a->factor, x->seconds / f->median[a->old]);
     }
 }
 
@@ -441,6 +590,8 @@ static void name_nodes(struct fabric *f)
     for (int i = 0; i < f->points; i++)
         if (is_alone(f, i) || (i != main && f->point[i].members > 1 && most))
             open += !name_component(f, i, f->point[i].members, most);
+        else if (f->point[i].before && !f->point[i].outside)
+            texts_add(&f->notes, "%s was slow for a time", f->point[i].host);
     if (!most && sets > 1) {
         char *names = names_of(f, main);
         texts_add(&f->notes,
@@ -482,29 +633,50 @@ static void compare_pairs(struct fabric *f)
 
 /* ---- groups ---- */
 
-/* Sets the MB/s per node of each group: the best of its rounds. Exchanges of slow nodes say nothing about the
- * group's links. */
+/* Returns true if an exchange between groups says nothing about their links, because one of its end points or
+ * the pair is slow. */
+static bool is_explained(const struct fabric *f, const struct fabric_exchange *x)
+{
+    bool explained = is_alone(f, x->a) || is_alone(f, x->b);
+    for (size_t i = 0; i < f->pairs && !explained; i++) {
+        const struct fabric_suspect *p = &f->pair[i];
+        explained =
+            p->confirmed && !p->small && ((p->a == x->a && p->b == x->b) || (p->a == x->b && p->b == x->a));
+    }
+    return explained;
+}
+
+/* Sets the MB/s per node of each group: the best and the median of its rounds. */
 static void find_group_rates(struct fabric *f)
 {
+    double *rates = memory_new((size_t)f->groups * FABRIC_GROUP_ROUNDS, sizeof *rates, "the groups");
+    int *rounds = memory_new((size_t)f->groups, sizeof *rounds, "the groups");
     for (size_t i = 0, end = 0; i < f->exchanges; i = end) {
         const struct fabric_exchange *first = &f->exchange[i];
         int group = f->point[first->a].in_group, count = 0;
-        bool counts = first->stage == FABRIC_GROUP && group >= 0;
+        bool counts = first->stage == FABRIC_GROUP && group >= 0, again = first->round > FABRIC_GROUP_ROUNDS;
         double sum = 0;
         for (end = i; end < f->exchanges; end++) {
             const struct fabric_exchange *x = &f->exchange[end];
             if (x->stage != first->stage || x->round != first->round || f->point[x->a].in_group != group)
                 break;
-            if (is_alone(f, x->a) || is_alone(f, x->b))
+            if (!counts || is_explained(f, x))
                 continue;
             sum += (double)x->bytes / x->seconds / 1e6;
             count++;
         }
-        if (counts && count) {
-            double *best = &f->group[group].mb_s[first->round > FABRIC_GROUP_ROUNDS];
-            *best = fmax(*best, sum / count);
-        }
+        if (!count)
+            continue;
+        f->group[group].mb_s[again] = fmax(f->group[group].mb_s[again], sum / count);
+        if (!again && rounds[group] < FABRIC_GROUP_ROUNDS)
+            rates[group * FABRIC_GROUP_ROUNDS + rounds[group]++] = sum / count;
     }
+    for (int g = 0; g < f->groups; g++) {
+        f->group[g].median = stats_median(&rates[g * FABRIC_GROUP_ROUNDS], (size_t)rounds[g]);
+        f->group[g].percent = 100 * f->group[g].median / ((double)f->bytes / f->median[0] / 1e6);
+    }
+    free(rates);
+    free(rounds);
 }
 
 /* Returns true if a group is much farther from the others than the median group: its 8 B messages take
@@ -515,9 +687,11 @@ static bool is_distant(const struct fabric *f, const struct fabric_group *group,
     for (int i = 0; i < f->groups; i++)
         if (f->group[i].latency > 0)
             values[count++] = f->group[i].latency;
-    return group->latency - stats_median(values, count) > GROUP_DISTANT * f->median;
+    return group->latency - stats_median(values, count) > GROUP_DISTANT * f->median[0];
 }
 
+/* Names a group if it carries less in each of its rounds than the median group in its median round. Static
+ * routes send each round over other links, so that one slow round says nothing. */
 static void name_group(struct fabric *f, struct fabric_group *g, double *values)
 {
     size_t alike = 0;
@@ -525,19 +699,28 @@ static void name_group(struct fabric *f, struct fabric_group *g, double *values)
     for (int i = 0; i < f->groups; i++)
         if (f->group[i].mb_s[0] > 0 &&
             (double)llabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * (double)g->nodes)
-            values[alike++] = f->group[i].mb_s[0];
+            values[alike++] = f->group[i].median;
     double median = stats_median(values, alike);
     g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0 && !distant;
     g->low = g->compared && g->mb_s[0] < median / FABRIC_FACTOR;
     g->slow = g->low && g->mb_s[1] < median / FABRIC_FACTOR;
+    if (g->low && !g->slow)
+        texts_add(&f->notes, "the links of group %s carried %.2f of what the median group's carry%s", g->name,
+                  g->mb_s[0] / median, isnan(g->mb_s[1]) ? ", which was not measured again" : " for a time");
     if (!g->slow)
         return;
+    double share = fmax(g->mb_s[0], g->mb_s[1]) / median;
     for (int i = 0; i < f->points; i++)
         if (f->point[i].in_group == g - f->group)
             f->point[i].finding = "slow group";
-    add_finding(f, &(struct fabric_finding){.kind = FABRIC_SLOW_GROUP,
-                                            .names = memory_text(g->name),
-                                            .factor = fmax(g->mb_s[0], g->mb_s[1]) / median});
+    fabric_add_finding(
+        f, &(struct fabric_finding){
+               .kind = FABRIC_SLOW_GROUP,
+               .names = memory_text(g->name),
+               .factor = 1 / share,
+               .text =
+                   text_format("the links of group %s carry %.2f of what the links of the median group carry",
+                               g->name, share)});
 }
 
 static void name_groups(struct fabric *f)
@@ -560,14 +743,40 @@ static void name_groups(struct fabric *f)
 
 /* ---- all of it ---- */
 
+static int compare_findings(const void *a, const void *b)
+{
+    const struct fabric_finding *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind > y->kind ? 1 : -1;
+    return (x->factor < y->factor) - (x->factor > y->factor);
+}
+
+/* Judges the nodes first without, then with the exchanges at the end of the run. */
+static void judge_points(struct fabric *f)
+{
+    find_factors(f);
+    for (enum fabric_stage last = FABRIC_CONFIRM; last <= FABRIC_AGAIN; last++) {
+        find_components(f, last);
+        link_distant(f);
+        count_members(f);
+        for (int i = 0; i < f->points && last == FABRIC_CONFIRM; i++)
+            f->point[i].before = f->point[i].outside;
+    }
+    fabric_judge_links(f);
+    name_groups(f);
+    name_nodes(f);
+    if (f->findings)
+        qsort(f->finding, f->findings, sizeof *f->finding, compare_findings);
+}
+
 void fabric_judge(struct fabric *f)
 {
     int measured = 0;
     reset(f);
     find_groups(f);
     find_times(f);
-    find_limit(f);
-    find_loaded(f);
+    find_limits(f);
+    find_bisections(f);
     for (int i = 0; i < f->points; i++) {
         f->point[i].component = i;
         measured += f->point[i].seconds > 0;
@@ -582,29 +791,49 @@ void fabric_judge(struct fabric *f)
     } else if (f->points < POINTS_MIN) {
         compare_pairs(f);
     } else {
-        find_components(f);
-        find_factors(f);
-        link_distant(f);
-        count_members(f);
-        name_groups(f);
-        name_nodes(f);
+        judge_points(f);
     }
-    if (f->findings)
+    if (f->findings && f->finding[0].kind < FABRIC_MARGINAL)
         f->verdict = FABRIC_SLOW;
-    if (f->verdict == FABRIC_FINE)
-        texts_add(&f->notes, "none of %d %s stands out", f->points, points_word(f));
+    if (f->verdict == FABRIC_FINE && !f->findings)
+        texts_add(&f->notes, "none of %d %s is slower than %.3g times (%zu of %zu pairs measured)", f->points,
+                  points_word(f), f->limit[1] / f->median[1], f->measured,
+                  (size_t)f->points * (size_t)(f->points - 1) / 2);
 }
 
-char *fabric_text(const struct fabric *f, const struct fabric_finding *found)
+int fabric_add_run(struct fabric *pool, const struct fabric *run)
 {
-    if (found->kind == FABRIC_SLOW_GROUP)
-        return text_format("the links of group %s carry %.2f of what the links of the other groups carry",
-                           found->names, found->factor);
-    if (found->kind == FABRIC_SHARED_LINK)
-        return text_format("nodes %s are slow to all others and not among themselves: a shared link; an "
-                           "exchange of %" PRId64 " B takes %.2f times as long",
-                           found->names, f->bytes, found->factor);
-    return text_format("slow node %s: an exchange of %" PRId64
-                       " B takes %.2f times as long as with the median node, with each of %d partners",
-                       found->names, f->bytes, found->factor, found->partners);
+    int *number = memory_new((size_t)run->points, sizeof *number, "the nodes");
+    double factor = pool->runs ? pool->median[0] / run->median[0] : 1;
+    if (!pool->runs) {
+        pool->median[0] = run->median[0];
+        pool->bytes = run->bytes;
+    } else if (pool->bytes != run->bytes) {
+        free(number);
+        return -1;
+    }
+    for (int i = 0; i < run->points; i++) {
+        const struct fabric_point *p = &run->point[i];
+        int k = 0;
+        while (k < pool->points &&
+               (strcmp(pool->point[k].host, p->host) != 0 || strcmp(pool->point[k].device, p->device) != 0))
+            k++;
+        if (k == pool->points) {
+            struct fabric_point added = *p;
+            added.node = k && strcmp(pool->point[k - 1].host, p->host) == 0 ? pool->nodes - 1 : pool->nodes;
+            fabric_add_point(pool, &added);
+        }
+        number[i] = k;
+    }
+    for (size_t i = 0; i < run->exchanges; i++) {
+        struct fabric_exchange x = run->exchange[i];
+        x.a = number[x.a];
+        x.b = number[x.b];
+        x.seconds *= factor;
+        x.run = pool->runs;
+        fabric_add_exchange(pool, &x, NULL);
+    }
+    pool->runs++;
+    free(number);
+    return 0;
 }

@@ -8,16 +8,23 @@
 #include "common/memory.h"
 #include "common/random.h"
 
-/* Duration of a measurement in seconds: of quiet pairs, and of all pairs at once. */
-#define QUIET_SECONDS  3e-3
-#define LOADED_SECONDS 20e-3
+/* Duration of a measurement in seconds: of quiet pairs, and of a bisection. Further pairs exchange small
+ * messages for SMALL_SHARE of the time. */
+#define QUIET_SECONDS     3e-3
+#define BISECTION_SECONDS 20e-3
+#define SMALL_SHARE       0.3
 
 /* The large size is the smallest power of two, from LARGE bytes, that takes LARGE_SECONDS. */
 #define LARGE_SECONDS 1e-4
 enum { LARGE = 1024 * 1024 };
 
-/* Maximum numbers of sub-rounds, of suspects, and of partners of a suspect that is still slow. */
-enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32 };
+/* Maximum numbers of sub-rounds, of suspects, of partners of a suspect that is still slow, and of exchanges.
+ */
+enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32, EXCHANGES = 1 << 20 };
+
+/* Share of the remaining time that further pairs leave for confirming slow ones, and maximum in seconds. */
+#define CONFIRM_SHARE   0.3
+#define CONFIRM_SECONDS 1.0
 
 /* Maximum number of exchanges between two looks at the clock. */
 enum { BATCH = 16 };
@@ -29,7 +36,8 @@ enum { GROUP_LOOPS = 4, ATTEMPTS = 3 };
 #define KEPT_SHARE 0.6
 
 /* Number of the stream of random numbers. The polygons have 1, 2, ..., the spread has 0. */
-#define STREAM UINT64_C(0x6e6f646573)
+#define STREAM       UINT64_C(0x6e6f646573)
+#define STREAM_AGAIN (STREAM + 1)
 
 struct pair {
     int a, b;
@@ -99,7 +107,7 @@ static bool carry_out_step(struct plan *p, const struct fabric_step *step)
 /* Lets the joined pairs exchange messages. */
 static bool carry_out(struct plan *p, double seconds)
 {
-    return carry_out_step(p, &(struct fabric_step){p->bytes, seconds, false, 0});
+    return carry_out_step(p, &(struct fabric_step){p->bytes, seconds, FABRIC_BOTH, 0});
 }
 
 /* Returns the seconds of an exchange in the last step. It takes as long as the slower of the two. */
@@ -109,26 +117,39 @@ static double seconds_of(const struct plan *p, const struct pair *pair)
 }
 
 /* Measures the pairs of one sub-round at the same time, and records them. */
-static bool measure(struct plan *p, enum fabric_stage stage, int round, const struct pair *pairs, int count,
-                    int sub, double duration)
+static bool measure_way(struct plan *p, enum fabric_stage stage, enum fabric_way way, int round,
+                        const struct pair *pairs, int count, int sub, double duration)
 {
     for (int i = 0; i < count; i++)
         if (pairs[i].sub == sub)
             join(p, &pairs[i]);
-    if (!carry_out_step(p, &(struct fabric_step){p->bytes, duration, stage == FABRIC_PAIR,
-                                                 stage == FABRIC_INJECTION ? round : 0}))
+    if (!carry_out_step(
+            p, &(struct fabric_step){p->bytes, duration, way, stage == FABRIC_INJECTION ? round : 0}))
         return false;
     for (int i = 0; i < count; i++) {
         const struct pair *pair = &pairs[i];
         double seconds = seconds_of(p, pair);
+        bool back = way == (pair->a < pair->b ? FABRIC_DOWN : FABRIC_UP);
         if (pair->sub == sub && seconds > 0)
             fabric_add_exchange(
                 p->f,
-                &(struct fabric_exchange){stage, round, p->bytes, pair->a, pair->b, seconds,
-                                          p->answers[pair->a].errors + p->answers[pair->b].errors},
+                &(struct fabric_exchange){.stage = stage,
+                                          .round = round,
+                                          .bytes = p->bytes,
+                                          .a = back ? pair->b : pair->a,
+                                          .b = back ? pair->a : pair->b,
+                                          .seconds = seconds,
+                                          .errors = p->answers[pair->a].errors + p->answers[pair->b].errors},
                 p->protocol);
     }
     return true;
+}
+
+static bool measure(struct plan *p, enum fabric_stage stage, int round, const struct pair *pairs, int count,
+                    int sub, double duration)
+{
+    return measure_way(p, stage, stage == FABRIC_PAIR ? FABRIC_TO_AND_FRO : FABRIC_BOTH, round, pairs, count,
+                       sub, duration);
 }
 
 static void leave_out(struct plan *p, const char *stage)
@@ -139,10 +160,15 @@ static void leave_out(struct plan *p, const char *stage)
 
 /* ---- matchings ---- */
 
+/* Returns the number of rounds in which each end point meets each other one. */
+static int all_rounds(const struct plan *p)
+{
+    return p->f->points - 1 + p->f->points % 2;
+}
+
 static int rounds(const struct plan *p)
 {
-    int all = p->f->points - 1 + p->f->points % 2;
-    return all < FABRIC_ROUNDS ? all : FABRIC_ROUNDS;
+    return all_rounds(p) < FABRIC_ROUNDS ? all_rounds(p) : FABRIC_ROUNDS;
 }
 
 /* Exchanges partners of pairs within a node with other pairs, and drops those for which that is impossible.
@@ -273,6 +299,30 @@ static bool quiet(struct plan *p, struct pair *pairs)
     return true;
 }
 
+/* Measures further rounds until each end point has met all others: both sizes both ways, then one direction
+ * after the other. */
+static bool further(struct plan *p, struct pair *pairs, int first, bool one_way)
+{
+    const int64_t large = p->bytes;
+    bool done = true;
+    for (int r = first; r < all_rounds(p) && done && p->f->exchanges < EXCHANGES; r++) {
+        int idle, count = match(p, r, pairs, &idle), subs = divide(p, pairs, &count, -1);
+        for (int s = 0; s < 2 * subs && done; s++) {
+            bool second = s >= subs;
+            if (one_way) {
+                done = measure_way(p, FABRIC_ONE_WAY, second ? FABRIC_DOWN : FABRIC_UP, r + 1, pairs, count,
+                                   s % subs, p->quiet);
+                continue;
+            }
+            p->bytes = second ? FABRIC_SMALL : large;
+            done = measure(p, FABRIC_QUIET, r + 1, pairs, count, s % subs,
+                           second ? SMALL_SHARE * p->quiet : p->quiet);
+        }
+        p->bytes = large;
+    }
+    return done;
+}
+
 static void add_partner(const struct plan *p, struct pair *pairs, int *count, int suspect, int partner)
 {
     for (int i = 0; i < *count; i++)
@@ -303,32 +353,113 @@ static int find_partners(struct plan *p, struct pair pairs[MORE_PARTNERS], int s
 
 /* Measures the suspects again, one pair at a time: first each of them, then one of each set that is still
  * slow with more partners. */
-static bool confirm(struct plan *p)
+static bool confirm(struct plan *p, enum fabric_stage stage)
 {
     struct fabric *f = p->f;
     struct pair pairs[MORE_PARTNERS];
-    for (int round = 1; round <= 2; round++) {
+    const int64_t large = p->bytes;
+    bool done = true;
+    for (int round = 1; round <= (stage == FABRIC_AGAIN ? 1 : 2); round++) {
         fabric_judge(f);
-        for (int i = 0, suspects = 0; i < f->points && suspects < SUSPECTS; i++) {
-            if (!f->point[i].outside || (round == 2 && f->point[i].component != i))
+        for (int i = 0, suspects = 0; i < f->points && suspects < SUSPECTS && done; i++) {
+            bool slow = f->point[i].outside && (round == 1 || f->point[i].component == i);
+            if (!slow && !(f->point[i].far && round == 1))
                 continue;
             int count = find_partners(p, pairs, i, round);
-            for (int k = 0; k < count; k++)
-                if (!measure(p, FABRIC_CONFIRM, round, &pairs[k], 1, 0, p->quiet))
-                    return false;
+            p->bytes = slow ? large : FABRIC_SMALL;
+            for (int k = 0; k < count && done; k++)
+                done = measure(p, stage, round, &pairs[k], 1, 0, p->quiet);
             suspects++;
         }
+        p->bytes = large;
     }
+    return done;
+}
+
+/* Lets both end points of a pair exchange messages with others. `*undisturbed` becomes true if they are as
+ * quick as usual: then the pair's own time says something about the pair. */
+static bool control(struct plan *p, const struct pair *pair, bool *undisturbed)
+{
+    const struct fabric *f = p->f;
+    struct pair others[2] = {{pair->a, -1, 0}, {pair->b, -1, 0}};
+    int n = f->points, first = below(p, n);
+    for (int i = 0; i < n; i++) {
+        int other = (first + i) % n;
+        for (int k = 0; k < 2 && other != pair->a && other != pair->b; k++)
+            if (others[k].b < 0 && is_pair(p, others[k].a, other)) {
+                others[k].b = other;
+                break;
+            }
+    }
+    *undisturbed = others[1].b >= 0;
+    if (*undisturbed && !measure(p, FABRIC_CONFIRM, 3, others, 2, 0, p->quiet))
+        return false;
+    for (int k = 0; k < 2 && *undisturbed; k++)
+        *undisturbed =
+            seconds_of(p, &others[k]) <=
+            f->limit[0] / f->median[0] * fmax(f->point[others[k].a].usual, f->point[others[k].b].usual);
     return true;
 }
 
-/* Measures all pairs of each matching at once. */
-static bool loaded(struct plan *p, struct pair *pairs)
+/* Measures suspected pairs again, and in each direction. At the end of the run, those that are slow are
+ * measured once more. */
+static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 {
-    int idle;
+    const struct fabric *f = p->f;
+    const int64_t large = p->bytes;
+    fabric_judge(p->f);
+    size_t count = f->pairs < SUSPECTS || stage == FABRIC_AGAIN ? f->pairs : SUSPECTS;
     bool done = true;
-    for (int r = 0; r < rounds(p) && done; r++)
-        done = measure(p, FABRIC_LOADED, r + 1, pairs, match(p, r, pairs, &idle), 0, LOADED_SECONDS);
+    for (size_t i = 0; i < count && done; i++) {
+        const struct fabric_suspect *found = &f->pair[i * f->pairs / count];
+        struct pair pair = {(int)found->a, (int)found->b, 0};
+        bool again = stage == FABRIC_AGAIN;
+        p->bytes = found->small ? FABRIC_SMALL : large;
+        for (int k = 0; k < (again ? 1 : FABRIC_CONFIRMED) && done; k++) {
+            bool undisturbed = again ? found->confirmed : found->small;
+            done = again || found->small || control(p, &pair, &undisturbed);
+            done = done && (!undisturbed || measure(p, stage, 1, &pair, 1, 0, p->quiet));
+        }
+        for (int k = 0; k < 2 && done && !again && !found->small; k++)
+            done = measure_way(p, FABRIC_ONE_WAY, k ? FABRIC_DOWN : FABRIC_UP, 1, &pair, 1, 0, p->quiet);
+    }
+    p->bytes = large;
+    return done;
+}
+
+/* ---- bisections ---- */
+
+/* Pairs the nodes of one half with those of the other: the half that comes first in `order`, each with the
+ * node half the number of nodes later. End points of a node that have the same place on it are paired.
+ * Returns the number of pairs. */
+static int bisect(const struct plan *p, const uint32_t *order, struct pair *pairs)
+{
+    const struct fabric *f = p->f;
+    int *first = memory_new((size_t)f->nodes + 1, sizeof *first, "the nodes"), half = f->nodes / 2, count = 0;
+    for (int i = 0; i < f->points; i++)
+        first[f->point[i].node + 1] = i + 1;
+    for (int k = 0; k < half; k++) {
+        uint32_t a = order[k], b = order[k + half];
+        for (int i = 0; first[a] + i < first[a + 1] && first[b] + i < first[b + 1]; i++)
+            pairs[count++] = (struct pair){first[a] + i, first[b] + i, 0};
+    }
+    free(first);
+    return count;
+}
+
+/* Measures the ordered bisection and random ones. */
+static bool bisections(struct plan *p, struct pair *pairs)
+{
+    size_t nodes = (size_t)p->f->nodes;
+    uint32_t *order = memory_new(nodes, sizeof *order, "the nodes");
+    bool done = true;
+    for (size_t i = 0; i < nodes; i++)
+        order[i] = (uint32_t)i;
+    for (int r = FABRIC_BISECTIONS + 1; r > 0 && done; r--) {
+        done = measure(p, FABRIC_BISECTION, r, pairs, bisect(p, order, pairs), 0, BISECTION_SECONDS);
+        random_shuffle(&p->random, order, nodes);
+    }
+    free(order);
     return done;
 }
 
@@ -371,16 +502,13 @@ static bool measure_group(struct plan *p, int group, int round, const int *candi
                    fmax(QUIET_SECONDS, GROUP_LOOPS * p->one));
 }
 
-/* Measures each group; groups that are too slow are measured again. */
-static bool groups(struct plan *p, struct pair *pairs)
+/* Measures each group. At the end of the run, groups that were slow are measured again. */
+static bool groups(struct plan *p, struct pair *pairs, bool again)
 {
     struct fabric *f = p->f;
     int *candidates = memory_new((size_t)f->points, sizeof *candidates, "the groups");
     bool done = true;
-    for (int r = 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++) {
-        bool again = r > FABRIC_GROUP_ROUNDS;
-        if (r == 1 + FABRIC_GROUP_ROUNDS)
-            fabric_judge(f);
+    for (int r = 1 + again * FABRIC_GROUP_ROUNDS; r <= (1 + again) * FABRIC_GROUP_ROUNDS && done; r++) {
         int turns = take_turns(p, candidates);
         for (int g = 0; g < f->groups && done; g++)
             done = (again && !f->group[g].low) || measure_group(p, g, r, candidates, turns, pairs);
@@ -429,46 +557,80 @@ static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct p
         return;
     }
     int64_t large = p->bytes;
-    if (!confirm(p))
-        leave_out(p, "confirm");
-    if (!loaded(p, pairs))
-        leave_out(p, "loaded");
-    if (f->groups > 1 && !groups(p, pairs))
-        leave_out(p, "groups");
-    p->last = 0;
     p->bytes = FABRIC_SMALL;
     if (!quiet(p, pairs))
         leave_out(p, "8 B");
     p->bytes = large;
+    if (!confirm(p, FABRIC_CONFIRM))
+        leave_out(p, "confirm");
+    if (!bisections(p, pairs))
+        leave_out(p, "bisections");
+    if (f->groups > 1 && !groups(p, pairs, false))
+        leave_out(p, "groups");
+    p->last = 0;
+    p->kept = fmin(CONFIRM_SHARE * p->ops->left(p->ops->context), CONFIRM_SECONDS);
+    bool all = further(p, pairs, rounds(p), false);
+    p->kept = p->last = 0;
+    if (!confirm_pairs(p, FABRIC_CONFIRM))
+        leave_out(p, "slow pairs");
+    if (all)
+        further(p, pairs, 0, true);
+    p->last = 0;
     if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p, pairs)))
         leave_out(p, "matrix");
+}
+
+static void start(struct plan *p, uint64_t seed, uint64_t stream)
+{
+    size_t n = (size_t)p->f->points;
+    p->place = memory_new(n + 1, sizeof *p->place, "the nodes");
+    p->drawn = memory_new(n, sizeof *p->drawn, "the nodes");
+    p->partner = memory_new(n, sizeof *p->partner, "the nodes");
+    p->answers = memory_new(n, sizeof *p->answers, "the nodes");
+    for (size_t i = 0; i <= n; i++)
+        p->place[i] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        p->drawn[i] = (uint32_t)i;
+        p->partner[i] = -1;
+    }
+    random_start(&p->random, seed, stream);
+    random_shuffle(&p->random, p->place, n + n % 2);
+}
+
+static int end(struct plan *p)
+{
+    free(p->place);
+    free(p->drawn);
+    free(p->partner);
+    free(p->answers);
+    return p->stop;
 }
 
 int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protocol *protocol, uint64_t seed,
                    int64_t lmax, bool once, bool with_matrix)
 {
-    size_t n = (size_t)f->points;
     struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
-    p.place = memory_new(n + 1, sizeof *p.place, "the nodes");
-    p.drawn = memory_new(n, sizeof *p.drawn, "the nodes");
-    p.partner = memory_new(n, sizeof *p.partner, "the nodes");
-    p.answers = memory_new(n, sizeof *p.answers, "the nodes");
-    struct pair *pairs = memory_new(n + 1, sizeof *pairs, "the nodes");
-    for (size_t i = 0; i <= n; i++)
-        p.place[i] = (uint32_t)i;
-    for (size_t i = 0; i < n; i++) {
-        p.drawn[i] = (uint32_t)i;
-        p.partner[i] = -1;
-    }
-    random_start(&p.random, seed, STREAM);
-    random_shuffle(&p.random, p.place, n + n % 2);
+    struct pair *pairs = memory_new((size_t)f->points + 1, sizeof *pairs, "the nodes");
+    start(&p, seed, STREAM);
     measure_all(&p, lmax, with_matrix, pairs);
     if (*p.left_out)
         protocol_meta(protocol, "nodes_left_out", p.left_out);
-    free(p.place);
-    free(p.drawn);
-    free(p.partner);
-    free(p.answers);
     free(pairs);
-    return p.stop;
+    return end(&p);
+}
+
+int fabric_measure_again(struct fabric *f, const struct fabric_ops *ops, struct protocol *protocol,
+                         uint64_t seed, bool once)
+{
+    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
+    struct pair *pairs = memory_new((size_t)f->points + 1, sizeof *pairs, "the nodes");
+    start(&p, seed, STREAM_AGAIN);
+    fabric_judge(f);
+    p.bytes = f->bytes;
+    p.one = f->median[0];
+    if (f->verdict != FABRIC_OPEN || f->measured) /* otherwise there is nothing to confirm */
+        (void)(confirm(&p, FABRIC_AGAIN) && confirm_pairs(&p, FABRIC_AGAIN) &&
+               (f->groups < 2 || groups(&p, pairs, true)));
+    free(pairs);
+    return end(&p);
 }

@@ -1,18 +1,21 @@
-/* Decides which nodes exchange messages with each other, and in which order: node 0 with others, all nodes at
- * once, quiet, confirm, loaded, groups, matrix (docs/between-nodes.md). The exchanges themselves are a
- * function pointer, so that tests can run it on made-up fabrics. */
+/* Decides which nodes exchange messages with each other, and in which order (docs/between-nodes.md). The
+ * exchanges themselves are a function pointer, so that tests can run it on made-up fabrics. */
 #ifndef BEFF_FABRIC_PLAN_H
 #define BEFF_FABRIC_PLAN_H
 
 #include "beff/fabric.h"
 
+/* Messages of a pair: both at the same time, one after the other, only from the lower end point to the higher
+ * one, only in the other direction. */
+enum fabric_way { FABRIC_BOTH, FABRIC_TO_AND_FRO, FABRIC_UP, FABRIC_DOWN };
+
 /* What all processes do in a step. */
 struct fabric_step {
-    int64_t bytes;   /* of a message */
-    double seconds;  /* duration; 0: one exchange */
-    bool to_and_fro; /* one message after the other; otherwise both at the same time */
-    int processes;   /* 0: the end points exchange messages; m: the first m processes of each node do, and the
-                        nodes are paired */
+    int64_t bytes;  /* of a message */
+    double seconds; /* duration; 0: one exchange */
+    enum fabric_way way;
+    int processes; /* 0: the end points exchange messages; m: the first m processes of each node do, and the
+                      nodes are paired */
 };
 
 struct fabric_answer {
@@ -41,5 +44,9 @@ long fabric_batch(long done, double elapsed, double seconds);
  * Returns the signal that ended it; 0: none. */
 int fabric_measure(struct fabric *fabric, const struct fabric_ops *ops, struct protocol *protocol,
                    uint64_t seed, int64_t lmax, bool once, bool matrix);
+
+/* Measures what the first measurement found to be slow once more, at the end of the run. */
+int fabric_measure_again(struct fabric *fabric, const struct fabric_ops *ops, struct protocol *protocol,
+                         uint64_t seed, bool once);
 
 #endif

@@ -153,10 +153,8 @@ static void note_findings(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
     for (size_t i = 0; i < f->findings && f->points; i++) {
-        char *text = fabric_text(f, &f->finding[i]);
         if (i < NODES_NAMED)
-            texts_add(&r->sheet.notes, "%s", text);
-        free(text);
+            texts_add(&r->sheet.notes, "%s", f->finding[i].text);
     }
     if (f->findings > NODES_NAMED)
         texts_add(&r->sheet.notes, "%zu more slow node%s or link%s: beff_report nodes lists them",
@@ -166,13 +164,39 @@ static void note_findings(struct beff_results *r)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
 }
 
+/* The median of the random bisections is what others call effective bisection bandwidth. */
+static void add_bisections(struct beff_results *r)
+{
+    const struct fabric *f = &r->fabric;
+    double values[FABRIC_BISECTIONS], alone = (double)f->bytes / f->median[0] / 1e6;
+    size_t count = 0;
+    for (int i = 0; i < FABRIC_BISECTIONS; i++)
+        if (f->bisection[i] > 0)
+            values[count++] = f->bisection[i];
+    if (count) {
+        stats_sort(values, count);
+        sheet_value(&r->sheet, "bisection_median", "bisection bandwidth per node, median", "MB/s",
+                    stats_median(values, count));
+        sheet_detail(&r->sheet, "bisection_min", "  least", "MB/s", values[0]);
+        sheet_detail(&r->sheet, "bisection_max", "  largest", "MB/s", values[count - 1]);
+        texts_add(&r->sheet.notes,
+                  "bisection bandwidth: %.0f, %.0f, %.0f MB/s per node (min, median, max of %zu), %.0f %% of "
+                  "what a "
+                  "node reaches alone",
+                  values[0], stats_median(values, count), values[count - 1], count,
+                  100 * stats_median(values, count) / alone);
+    }
+    if (f->bisection[FABRIC_BISECTIONS] > 0)
+        sheet_detail(&r->sheet, "bisection_ordered", "  node i with node i + N/2", "MB/s",
+                     f->bisection[FABRIC_BISECTIONS]);
+}
+
 static void add_nodes(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
     if (!f->points)
         return;
-    sheet_value(&r->sheet, "loaded_mb_s", "all pairs of nodes at once", "MB/s", f->loaded_mb_s);
-    sheet_value(&r->sheet, "loaded_percent", "  share of the same pairs alone", "%", f->loaded_percent);
+    add_bisections(r);
     sheet_detail(&r->sheet, "pair_latency_us", "exchange of 8 B between two nodes, median", "microsec",
                  1e6 * f->latency);
     sheet_detail(&r->sheet, "pair_latency_max_us", "  largest", "microsec", 1e6 * f->latency_max);

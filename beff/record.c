@@ -58,6 +58,7 @@ static const struct metadata_row keys[] = {
     {"gpu_support", METADATA_TEXT, METADATA_EXPLAINS},
     {"gpu_shared", METADATA_TEXT, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
+    {"fabric_seed", METADATA_TEXT, 0},
 };
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &beff_options};

@@ -259,12 +259,12 @@ static enum step measure_analysis(struct scheduler *c)
     return run_sweep(c, SWEEP_ANALYSIS, expected);
 }
 
-/* Compares the nodes, after which nothing is reserved for that. */
-static enum step compare_nodes(struct scheduler *c, enum step step)
+/* Compares the nodes, after which little is reserved for that. */
+static enum step compare_nodes(struct scheduler *c, enum step step, bool again)
 {
     if (step != STEP_END && c->nodes > 0)
-        c->stop = c->ops.compare_nodes(c->ops.context);
-    c->nodes = 0;
+        c->stop = c->ops.compare_nodes(c->ops.context, again);
+    c->nodes = again ? 0 : fmin(c->nodes, SCHEDULER_AGAIN);
     return c->stop ? STEP_END : step;
 }
 
@@ -280,7 +280,7 @@ static enum step measure_all(struct scheduler *c)
     if (opened)
         step = measure_first_pass(c);
     c->ops.mark(c->ops.context, 1);
-    step = compare_nodes(c, step);
+    step = compare_nodes(c, step, false);
     if (!opened)
         return step;
     enum step analysis = step == STEP_END ? step : measure_analysis(c);
@@ -301,7 +301,7 @@ enum exit_status scheduler_run(struct scheduler *c)
     estimates_make(&c->estimates, c->list, &c->rules, c->max_loops, c->once);
     c->polygons = c->list->polygons;
     c->factor = 1;
-    enum step step = measure_all(c);
+    enum step step = compare_nodes(c, measure_all(c), true);
     if (step != STEP_END && c->rules.skipped)
         protocol_put(c->protocol, "slow_skipped", "%" PRId64, c->rules.skipped);
     if (c->stop)

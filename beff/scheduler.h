@@ -33,7 +33,9 @@ struct scheduler_ops {
     struct measurement (*measure)(void *context, const struct command *command);
     void (*set_time)(void *context, double seconds); /* sets T if it was not given */
     void (*say)(void *context, const char *text);    /* prints a line for the user */
-    int (*compare_nodes)(void *context); /* returns a signal that was received; only called if `nodes` > 0 */
+    /* Compares the nodes or, at the end of the run (`again`), only those that were slow. Returns a signal
+     * that was received. Only called if `nodes` > 0. */
+    int (*compare_nodes)(void *context, bool again);
     void (*mark)(void *context, int pass); /* called at the end of a pass; before a pass with 0 */
     void *context;
 };
@@ -42,8 +44,9 @@ struct scheduler_ops {
 #define SCHEDULER_TIME     180.0
 #define SCHEDULER_TIME_MAX 1800.0
 
-/* Share of T that is spent on comparing the nodes. */
+/* Share of T that is spent on comparing the nodes, and the part of it that is kept for the end of the run. */
 #define SCHEDULER_NODES 0.08
+#define SCHEDULER_AGAIN 0.01
 
 struct scheduler {
     /* Set by the caller. All other members start as zeros. */

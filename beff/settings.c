@@ -34,6 +34,8 @@ static const struct option_row rows[] = {
      "Slurm's SLURM_TOPOLOGY_ADDR, if it is set on each node"},
     {"matrix", OPTION_FLAG, FIELD(matrix), NULL,
      "also measure all pairs of nodes (at most 2048) and write them to patterns/node_matrix.dat"},
+    {"nodes-seed", OPTION_SEED, FIELD(nodes_seed), "N|random",
+     "seed of the order in which pairs of nodes are measured, to repeat a run; default: random", .min = 0},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "Measurement (only runs with the same settings are comparable)"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,

@@ -12,6 +12,7 @@ struct beff_settings {
     struct run_settings run;
     int64_t memory; /* memory per process in MiB; 0: detect it */
     uint64_t seed;
+    uint64_t nodes_seed;          /* 0: drawn */
     int64_t polygons, max_loops;  /* max_loops 0: no limit */
     double limit_link;            /* link bandwidth of a node in MB/s; 0 if not given */
     const char *methods;          /* list of methods, see methods_skipped(); NULL: all methods */

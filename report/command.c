@@ -12,7 +12,7 @@ const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), 
 
 const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
-const struct report_settings report_defaults = {.threshold = NAN, .between = 0.03};
+const struct report_settings report_defaults = {.threshold = NAN, .between = 0.03, .warn = NAN};
 
 /* Parses each side of a -- by itself. Every side may have options. */
 static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,

@@ -38,6 +38,8 @@ struct report_settings {
     int format;                                /* enum report_format */
     double threshold;                          /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid;
+    bool any;             /* nodes: list nodes that were slow in any run */
+    double warn;          /* nodes: smallest deviation of a marginal node that counts; NaN if not given */
     struct texts factors; /* compare: keys that were changed on purpose */
     int64_t look;         /* compare: number of the look at pairs; 0: no pairs */
     double between;       /* compare: assumed standard deviation between sessions, as a share */

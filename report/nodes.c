@@ -1,5 +1,5 @@
-/* Implements the command nodes: prints slow nodes, shared links and slow groups of one or more runs of beff.
- */
+/* Implements the command nodes: prints slow nodes, groups, links and pairs of one or more runs of beff. Nodes
+ * and groups are judged in each run, pairs and latencies from all runs together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,37 +12,39 @@ enum nodes_format { NODES_TEXT, NODES_LIST, NODES_JSON };
 /* A finding, in the run in which it was worst. */
 struct culprit {
     struct fabric_finding found;
-    char *text;
     int64_t bytes;
-    int runs; /* number of runs with this finding */
 };
 
 struct summary {
     struct culprit *culprit;
     size_t culprits;
-    struct texts hosts; /* of slow nodes */
+    struct texts hosts; /* of slow nodes, once for each run */
+    struct texts slow;  /* those that are listed */
     struct grouped notes;
+    struct fabric pool; /* all runs together */
     int runs, judged;
+    bool any, slower; /* list nodes slow in any run; something is slow */
+    double warn;
 };
 
-static void add_finding(struct summary *s, const struct fabric *f, const struct fabric_finding *found)
+static void add_finding(struct summary *s, const struct fabric *f, const struct fabric_finding *found,
+                        int runs)
 {
     size_t i = 0;
-    bool less_is_worse = found->kind == FABRIC_SLOW_GROUP;
     while (i < s->culprits &&
            (s->culprit[i].found.kind != found->kind || strcmp(s->culprit[i].found.names, found->names) != 0))
         i++;
     if (i == s->culprits) {
         array_grow(&s->culprit, s->culprits, sizeof *s->culprit);
-        s->culprit[s->culprits++] = (struct culprit){.found = {found->kind, memory_text(found->names), 0, 0}};
+        s->culprit[s->culprits++] = (struct culprit){.found = {found->kind, memory_text(found->names)}};
     }
     struct culprit *c = &s->culprit[i];
-    c->runs++;
-    if (c->text && (found->factor < c->found.factor) != less_is_worse)
+    c->found.runs += runs;
+    if (c->found.text && found->factor < c->found.factor)
         return;
-    free(c->text);
-    c->text = fabric_text(f, found);
-    text_clean(c->text);
+    free(c->found.text);
+    c->found.text = memory_text(found->text);
+    text_clean(c->found.text);
     c->bytes = f->bytes;
     c->found.factor = found->factor;
     c->found.partners = found->partners;
@@ -50,24 +52,60 @@ static void add_finding(struct summary *s, const struct fabric *f, const struct 
 
 static void add_run(struct summary *s, const struct report *report, const struct fabric *f)
 {
-    s->judged += f->verdict != FABRIC_OPEN;
+    bool judged = f->verdict != FABRIC_OPEN;
+    s->judged += judged;
     for (size_t i = 0; i < f->findings; i++)
-        add_finding(s, f, &f->finding[i]);
+        if (f->finding[i].kind < FABRIC_SLOW_LINK)
+            add_finding(s, f, &f->finding[i], 1);
     for (int i = 0; i < f->points; i++)
-        if (strcmp(f->point[i].finding, "slow") == 0)
-            texts_add_once(&s->hosts, f->point[i].host);
+        if (strcmp(f->point[i].finding, "slow") == 0 &&
+            (i == 0 || strcmp(f->point[i - 1].finding, "slow") != 0 ||
+             strcmp(f->point[i - 1].host, f->point[i].host) != 0))
+            texts_add(&s->hosts, "%s", f->point[i].host);
     for (size_t i = 0; i < f->notes.count; i++)
         grouped_add(&s->notes, report_name(report), "%s", f->notes.text[i]);
-    if (f->loaded_mb_s > 0)
+    if (judged && fabric_add_run(&s->pool, f))
         grouped_add(&s->notes, report_name(report),
-                    "all pairs at once: %.0f MB/s, %.0f %% of the same pairs alone", f->loaded_mb_s,
-                    f->loaded_percent);
+                    "pairs are not judged together with those of other runs: another large size");
+}
+
+/* Judges all runs together, and lists the nodes that were slow in each judged run, or in any. */
+static void finish(struct summary *s)
+{
+    fabric_judge(&s->pool);
+    for (size_t i = 0; i < s->pool.findings; i++)
+        if (s->pool.finding[i].kind >= FABRIC_SLOW_LINK)
+            add_finding(s, &s->pool, &s->pool.finding[i],
+                        s->pool.finding[i].runs ? s->pool.finding[i].runs : 1);
+    for (size_t i = 0; i < s->hosts.count; i++) {
+        int count = 0;
+        for (size_t k = 0; k < s->hosts.count; k++)
+            count += strcmp(s->hosts.text[i], s->hosts.text[k]) == 0;
+        if (s->any || count >= s->judged)
+            texts_add_once(&s->slow, s->hosts.text[i]);
+    }
+    for (size_t i = 0; i < s->culprits; i++) {
+        const struct fabric_finding *found = &s->culprit[i].found;
+        s->slower |= found->kind == FABRIC_MARGINAL   ? found->factor >= 1 + s->warn
+                     : found->kind < FABRIC_SLOW_LINK ? s->any || found->runs >= s->judged
+                                                      : true;
+    }
 }
 
 static void put_text(const struct summary *s)
 {
-    for (size_t i = 0; i < s->culprits; i++)
-        printf("%s (in %d of %d run%s)\n", s->culprit[i].text, s->culprit[i].runs, s->runs, TEXT_S(s->runs));
+    for (int kind = 0; kind < FABRIC_KINDS; kind++) {
+        int count = 0;
+        for (size_t i = 0; i < s->culprits; i++) {
+            const struct fabric_finding *found = &s->culprit[i].found;
+            if ((int)found->kind != kind)
+                continue;
+            printf("%s (in %d of %d run%s)\n", found->text, found->runs, s->runs, TEXT_S(s->runs));
+            count++;
+        }
+        if (count)
+            printf("  %s: %s\n", fabric_kind((enum fabric_kind)kind), fabric_advice((enum fabric_kind)kind));
+    }
     for (size_t i = 0; i < s->notes.count; i++) {
         char *line = grouped_text(&s->notes.line[i]);
         puts(line);
@@ -77,15 +115,14 @@ static void put_text(const struct summary *s)
 
 static void put_list(const struct summary *s)
 {
-    for (size_t i = 0; i < s->hosts.count; i++) {
-        text_clean(s->hosts.text[i]);
-        puts(s->hosts.text[i]);
+    for (size_t i = 0; i < s->slow.count; i++) {
+        text_clean(s->slow.text[i]);
+        puts(s->slow.text[i]);
     }
 }
 
 static void put_json(const struct summary *s)
 {
-    static const char *const kinds[] = {"slow node", "shared link", "slow group"};
     struct json json;
     json_start(&json, stdout);
     json_begin(&json, NULL, JSON_OBJECT);
@@ -95,17 +132,17 @@ static void put_json(const struct summary *s)
     for (size_t i = 0; i < s->culprits; i++) {
         const struct culprit *c = &s->culprit[i];
         json_begin(&json, NULL, JSON_FLAT_OBJECT);
-        json_text(&json, "kind", kinds[c->found.kind]);
+        json_text(&json, "kind", fabric_kind(c->found.kind));
         json_text(&json, "names", c->found.names);
         json_real(&json, "factor", c->found.factor);
         json_integer(&json, "bytes", c->bytes);
         json_integer(&json, "partners", c->found.partners);
-        json_integer(&json, "runs", c->runs);
-        json_text(&json, "text", c->text);
+        json_integer(&json, "runs", c->found.runs);
+        json_text(&json, "text", c->found.text);
         json_end(&json);
     }
     json_end(&json);
-    json_texts(&json, "slow_nodes", &s->hosts);
+    json_texts(&json, "slow_nodes", &s->slow);
     json_begin(&json, "notes", JSON_ARRAY);
     for (size_t i = 0; i < s->notes.count; i++) {
         char *line = grouped_text(&s->notes.line[i]);
@@ -121,17 +158,22 @@ static void free_summary(struct summary *s)
 {
     for (size_t i = 0; i < s->culprits; i++) {
         free(s->culprit[i].found.names);
-        free(s->culprit[i].text);
+        free(s->culprit[i].found.text);
     }
     free(s->culprit);
     texts_free(&s->hosts);
+    texts_free(&s->slow);
+    fabric_free(&s->pool);
     grouped_free(&s->notes);
 }
 
 static enum report_status nodes_command(const struct report_settings *settings)
 {
     static void (*const put[])(const struct summary *) = {put_text, put_list, put_json};
-    struct summary s = {.runs = (int)settings->runs.count, .notes.all = settings->all};
+    struct summary s = {.runs = (int)settings->runs.count,
+                        .notes.all = settings->all,
+                        .any = settings->any,
+                        .warn = settings->warn};
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
         struct message error;
@@ -144,10 +186,9 @@ static enum report_status nodes_command(const struct report_settings *settings)
             add_run(&s, &report, &((const struct beff_results *)(const void *)report.sheet)->fabric);
         report_free(&report);
     }
+    finish(&s);
     put[settings->format](&s);
-    enum report_status status = s.culprits           ? REPORT_DIFFERS
-                                : s.judged == s.runs ? REPORT_FINE
-                                                     : REPORT_REFUSED;
+    enum report_status status = s.slower ? REPORT_DIFFERS : s.judged == s.runs ? REPORT_FINE : REPORT_REFUSED;
     free_summary(&s);
     return status;
 }
@@ -156,15 +197,22 @@ static enum report_status nodes_command(const struct report_settings *settings)
 
 static const char *const formats[] = {"text", "list", "json", NULL};
 
-static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text, list or json"), REPORT_ALL,
-                                         REPORT_HELP};
+static const struct option_row rows[] = {
+    REPORT_CHOICE(format, formats, "text, list or json"),
+    REPORT_FLAG("any", any, "list nodes that were slow in any run, not only those slow in each run"),
+    {"warn", OPTION_PERCENT, REPORT_FIELD(warn), "N%", "status 1 if a node is at least this much slower",
+     .min = 0, .max = 1},
+    REPORT_ALL,
+    REPORT_HELP};
 
 static const char notes[] =
-    "Prints nodes whose exchanges with all other nodes are slow, sets of nodes behind a slow shared link, "
-    "and\n"
-    "groups of nodes with slow links to the others. Runs of any verdict are read, also stopped ones.\n"
-    "--format list prints only the host names of slow nodes, one a line, for example for\n"
-    "\"scontrol update state=drain\". It never prints the nodes behind a shared link or of a slow group.\n\n"
-    "Exit status: 0 nothing is slow; 1 something is; 2 usage; 3 the nodes of a run cannot be judged.\n";
+    "Prints slow nodes, sets of nodes behind a slow shared link, groups with slow links to the others, slow\n"
+    "links between two groups, slow pairs, long latencies, and from two runs on nodes that are a little\n"
+    "slower. Runs of any verdict are read, also stopped ones. --format list prints only the host names of\n"
+    "nodes that are slow in each run, one a line, for example for \"scontrol update state=drain\".\n\n"
+    "Exit status: 0 nothing is slow; 1 something is (a node or group: in each run); 2 usage; 3 the nodes of "
+    "a\n"
+    "run cannot be judged.\n";
 
-REPORT_COMMAND(nodes, "[--format text|list|json] RUN...", "print slow nodes and slow links between nodes");
+REPORT_COMMAND(nodes, "[--format text|list|json] [--any] [--warn PERCENT] RUN...",
+               "print slow nodes and slow links between nodes");

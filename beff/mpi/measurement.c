@@ -436,18 +436,19 @@ double runner_peer(struct runner *m, MPI_Comm comm, int partner, const struct fa
     if (takes_part)
         use_communicator(m, comm);
     int rank = m->exchange.rank;
-    struct neighbours pair = {1,
-                              {!step->to_and_fro || partner < rank ? partner : -1},
-                              {!step->to_and_fro || partner > rank ? partner : -1}};
+    bool both = step->way == FABRIC_BOTH, first = step->way == FABRIC_UP ? partner > rank : partner < rank;
+    struct neighbours pair = {1, {both || first ? partner : -1}, {both || !first ? partner : -1}};
     exchange_prepare(&m->exchange, &pair, step->bytes);
+    if (step->way >= FABRIC_UP)
+        m->exchange.transfers = 1; /* the first process sends, the other one receives */
     m->partner = partner;
     m->seconds = step->seconds;
     m->early = 0;
     m->early_loops = 0;
-    run_loop(m, step->to_and_fro ? sendrecv : exchange_nonblocking, takes_part && !m->comm->simulated,
-             votes ? MOST : takes_part, votes ? agree : NULL, &measured);
+    run_loop(m, step->way == FABRIC_TO_AND_FRO ? sendrecv : exchange_nonblocking,
+             takes_part && !m->comm->simulated, votes ? MOST : takes_part, votes ? agree : NULL, &measured);
     if (takes_part) {
-        check_after(m, step->to_and_fro ? sendrecv : exchange_nonblocking, measured.loops + 1, false);
+        check_after(m, step->way == FABRIC_TO_AND_FRO ? sendrecv : exchange_nonblocking, measured.loops + 1, false);
         use_communicator(m, m->comm->all);
     }
     *errors += m->exchange.errors;

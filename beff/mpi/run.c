@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/random.h"
+
 enum { MAX_REPORTED = 10 };
 
 static struct beff_run *of(struct run *run)
@@ -82,14 +84,22 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
 }
 
 /* Compares the nodes. Returns a signal that was received; 0: none. */
-static int compare_nodes(void *context)
+static int compare_nodes(void *context, bool again)
 {
     struct beff_run *b = context;
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     const struct fabric_ops ops = {nodes_left, exchange, b};
-    b->nodes_end = comm_elapsed(b->run.comm) + SCHEDULER_NODES * b->run.time;
-    return fabric_measure(&b->nodes.fabric, &ops, &b->run.protocol, s->seed, b->lmax, b->run.comm->simulated,
-                          s->matrix);
+    struct fabric *f = &b->nodes.fabric;
+    bool once = b->run.comm->simulated;
+    double share = again ? SCHEDULER_AGAIN : SCHEDULER_NODES - SCHEDULER_AGAIN;
+    b->nodes_end = comm_elapsed(b->run.comm) + share * b->run.time;
+    if (again)
+        return fabric_measure_again(f, &ops, &b->run.protocol, b->fabric_seed, once);
+    b->fabric_seed = s->nodes_seed;
+    if (!b->fabric_seed && (once || !random_seed(&b->fabric_seed)))
+        b->fabric_seed = s->seed;
+    protocol_put(&b->run.protocol, "fabric_seed", "%" PRIu64, b->fabric_seed);
+    return fabric_measure(f, &ops, &b->run.protocol, b->fabric_seed, b->lmax, once, s->matrix);
 }
 
 /* ---- other users of the processors ---- */

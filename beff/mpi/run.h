@@ -19,6 +19,7 @@ struct beff_run {
     /* Rank 0 only. */
     int reported;     /* number of measurements with errors */
     double nodes_end; /* elapsed seconds at which the comparison of nodes must end */
+    uint64_t fabric_seed;
 };
 
 /* A command from rank 0 to all other ranks. */
