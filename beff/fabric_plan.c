@@ -392,12 +392,13 @@ static bool control(struct plan *p, const struct pair *pair, bool *undisturbed)
             }
     }
     *undisturbed = others[1].b >= 0;
-    if (*undisturbed && !measure(p, FABRIC_CONFIRM, 3, others, 2, 0, p->quiet))
-        return false;
-    for (int k = 0; k < 2 && *undisturbed; k++)
+    for (int k = 0; k < 2 && *undisturbed; k++) { /* not both at once: they could share a link */
+        if (!measure(p, FABRIC_CONFIRM, 3, &others[k], 1, 0, p->quiet))
+            return false;
         *undisturbed =
             seconds_of(p, &others[k]) <=
             f->limit[0] / f->median[0] * fmax(f->point[others[k].a].usual, f->point[others[k].b].usual);
+    }
     return true;
 }
 

@@ -194,7 +194,7 @@ nodes() {
 @test "16 nodes under tapered switches: only a slow node is named" {
     needs_simgrid
     nodes 0 'none of 16 nodes is slower than 1.2 times (120 of 120 pairs measured)' '16 8 3'
-    inspect out/run.json '990 > p["result"]["bisection_max"] >= p["result"]["bisection_median"] >= p["result"]["bisection_min"] > 300'
+    inspect out/run.json '1000 > p["result"]["bisection_max"] >= p["result"]["bisection_median"] >= p["result"]["bisection_min"] > 300'
     nodes 1 'latency of n5' '16 8 1 latency:5=20'
     [[ -z $("$BUILD/beff_report" nodes --format list out) ]]
     nodes 1 'slow node n6: an exchange of 131072 B takes 2.0' '16 8 3 node:6=0.5'
