@@ -195,6 +195,9 @@ void fabric_drop_findings(struct fabric *fabric, size_t from);
 /* Finds slow pairs, links between groups, latencies and marginal nodes, for fabric_judge(). */
 void fabric_judge_links(struct fabric *fabric);
 
+/* Frees everything that fabric_judge() has computed. */
+void fabric_reset(struct fabric *fabric);
+
 void fabric_free(struct fabric *fabric);
 
 #endif

@@ -333,7 +333,8 @@ static void suggest_command(struct facts *f)
 {
     const struct report_settings *settings = f->settings;
     const struct sides *sides = f->sides;
-    bool useful = settings->argument_count > 0 && !settings->look && !settings->looks; /* pairs need both runs */
+    bool useful =
+        settings->argument_count > 0 && !settings->look && !settings->looks; /* pairs need both runs */
     size_t dropped = 0;
     char **words = memory_new((size_t)settings->argument_count + 1, sizeof *words, "the command");
     int count = 0;

@@ -448,7 +448,8 @@ double runner_peer(struct runner *m, MPI_Comm comm, int partner, const struct fa
     run_loop(m, step->way == FABRIC_TO_AND_FRO ? sendrecv : exchange_nonblocking,
              takes_part && !m->comm->simulated, votes ? MOST : takes_part, votes ? agree : NULL, &measured);
     if (takes_part) {
-        check_after(m, step->way == FABRIC_TO_AND_FRO ? sendrecv : exchange_nonblocking, measured.loops + 1, false);
+        check_after(m, step->way == FABRIC_TO_AND_FRO ? sendrecv : exchange_nonblocking, measured.loops + 1,
+                    false);
         use_communicator(m, m->comm->all);
     }
     *errors += m->exchange.errors;

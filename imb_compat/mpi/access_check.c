@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-uint32_t imb_written_seed(const struct imb_access *io)
-{
-    return io->files->loops * (uint32_t)io->table->groups.count + (uint32_t)io->base.context->group;
-}
-
 static void check_read(struct imb_access *io, const char *data, int64_t i)
 {
     uint32_t seed = imb_file_seed(io->base.context);

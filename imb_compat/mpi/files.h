@@ -59,6 +59,9 @@ static inline char *imb_access_place(const struct imb_access *io, int64_t repeti
     return io->data + repetition % io->base.memory.places * io->portion.bytes;
 }
 
+/* Returns the seed of the content that the current loop writes, which differs for each loop and group. */
+uint32_t imb_written_seed(const struct imb_access *io);
+
 /* Returns true if this loop starts all calls before it waits for any of them. */
 bool imb_starts_all(const struct imb_access *io);
 
@@ -81,9 +84,6 @@ int imb_access_repeat(void *measurement, long iteration);
 int imb_access_complete(void *measurement);
 
 /* ---- access_check.c ---- */
-
-/* Returns the seed of the content that the current loop writes, which differs for each loop and group. */
-uint32_t imb_written_seed(const struct imb_access *io);
 
 /* Checks the data of the last loop. Timed reads that are all started together share one buffer, so their data
  * cannot be checked. */

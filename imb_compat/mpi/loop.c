@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "common/measure.h"
+#include "imb_compat/mpi/kernels.h"
 #include "imb_compat/mpi/run.h"
 
 #define VOTE_SECONDS 0.3 /* from one vote to the next */
@@ -35,6 +36,14 @@ static void plan_vote(struct imb_measurement *m, int64_t done)
     m->stretch = left > VOTE_MIN && pace < left ? (int64_t)(VOTE_SECONDS / pace) + 1 : 0;
     m->next_vote = m->stretch ? done + m->stretch : m->count;
     m->voted = MPI_Wtime();
+}
+
+void imb_team_wait(const struct imb_context *context)
+{
+    (void)context; /* unused without OpenMP */
+    if (context->table->settings->team > 1) {
+        IMB_OF_TEAM(barrier)
+    }
 }
 
 /* Returns true if the loop has to end. */

@@ -74,7 +74,8 @@ static int wait_for_others(void *context)
 }
 
 /* Selects the copies of the buffers and the root for a repetition. */
-void imb_messages_move(struct messages *m, int64_t iteration)
+/* Selects the copies of the buffers and the root for a repetition. */
+static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->base.memory.send, *receive = &m->base.memory.receive;
@@ -91,7 +92,7 @@ int imb_messages_repeat(void *context, long iteration)
 {
     struct messages *m = context;
     if (m->moving)
-        imb_messages_move(m, m->base.first + iteration);
+        move(m, m->base.first + iteration);
     if (m->transfer.started) {
         m->transfer.started = &m->requests[(m->base.first + iteration) % m->request_count];
         IMB_DO(m->transfer.persistent ? MPI_Start(m->transfer.started) : m->kernel(&m->transfer));
@@ -111,20 +112,43 @@ static long choose_products(const struct messages *m)
     return m->passive && m->transfer.acts ? 0 : imb_compute_products(&m->base.context->run->compute, pure);
 }
 
+/* Frees the persistent requests. */
+static void free_requests(struct messages *m)
+{
+    for (long i = 0; i < m->request_count; i++)
+        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
+    m->is_set_up = false;
+}
+
+/* Sets up the persistent requests, one for each copy of the buffers. Checked repetitions start the same
+ * requests again and again. */
+static void set_up_requests(struct messages *m)
+{
+    double start = comm_now(NULL);
+    for (long i = 0; i < m->request_count; i++) {
+        if (m->moving)
+            move(m, i);
+        m->transfer.started = &m->requests[i];
+        comm_check(m->comm, m->kernel(&m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
+    }
+    m->base.setup = (comm_now(NULL) - start) / (double)m->request_count;
+    m->is_set_up = true;
+}
+
 void imb_messages_begin(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (base->first == 0)
         m->products = base->overlapping ? choose_products(m) : 0;
     if (m->transfer.persistent && !m->is_set_up)
-        imb_persistent_set_up(m);
+        set_up_requests(m);
 }
 
 void imb_messages_end(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (m->is_set_up && !base->checking)
-        imb_persistent_free(m);
+        free_requests(m);
     for (int64_t i = 0; m->used && i < base->count; i++)
         m->used[imb_copy_of(&base->memory, &base->memory.receive, base->first + i)]++;
 }
@@ -141,7 +165,7 @@ void imb_messages_check(struct imb_measurement *base)
     for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
         int64_t copy = imb_copy_of(&base->memory, receive, base->first + i);
         if (m->moving)
-            imb_messages_move(m, base->first + i);
+            move(m, base->first + i);
         m->transfer.e.before = m->used[copy] - 1;
         check_place(m, m->receive + copy * receive->step, (size_t)receive->bytes);
     }
@@ -233,7 +257,23 @@ static void make_partners(struct messages *m)
 /* Returns true if the team allocates and frees the buffers. */
 static bool is_threads_buffer(const struct messages *m)
 {
-    return m->base.context->run->kind == &imb_kind_threads && !m->base.checking;
+    return m->base.context->run->kind->threads && !m->base.checking;
+}
+
+/* IMB-MT: returns the send buffer (`which` 0) or the receive buffer (1) of this thread. With -malloc_algo
+ * continuous, it is a part of a buffer of all threads. The team frees it. */
+static char *thread_buffer(const struct messages *m, int which)
+{
+    const struct imb_context *context = m->base.context;
+    const struct imb_settings *s = m->settings;
+    const size_t bytes = imb_buffer_bytes(which ? &m->base.memory.receive : &m->base.memory.send);
+    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
+    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
+    char **buffer = &context->buffers[which];
+    if (!*buffer)
+        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
+    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
+    return start + (shared ? step * (size_t)context->thread : 0);
 }
 
 /* Returns a buffer. In system memory, the buffers of checked repetitions are allocated with mmap(). If they
@@ -282,8 +322,8 @@ static void allocate(struct messages *m)
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
     const bool threads = is_threads_buffer(m);
-    m->send = threads ? imb_thread_buffer(m, 0) : new_buffer(m, imb_buffer_bytes(send));
-    m->receive = threads ? imb_thread_buffer(m, 1) : new_buffer(m, imb_buffer_bytes(receive));
+    m->send = threads ? thread_buffer(m, 0) : new_buffer(m, imb_buffer_bytes(send));
+    m->receive = threads ? thread_buffer(m, 1) : new_buffer(m, imb_buffer_bytes(receive));
     if (space_of(m)->driver)
         m->host = memory_new(1, (size_t)(send->bytes > receive->bytes ? send->bytes : receive->bytes) + 1,
                              IMB_BUFFERS);
@@ -299,7 +339,7 @@ void imb_messages_free(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (m->is_set_up)
-        imb_persistent_free(m);
+        free_requests(m);
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
     if (!is_threads_buffer(m)) { /* otherwise the team frees its buffers */
@@ -323,7 +363,7 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
     int rank = context->rank, size = context->table->groups.size;
-    const bool threads = context->run->kind == &imb_kind_threads;
+    const bool threads = context->run->kind->threads;
     const int stride = threads ? imb_stride(s, context->table->groups.processes) : size / 2;
     const struct imb_neighbours n = imb_neighbours_of(rank, size, stride, threads ? stride : 1);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);

@@ -25,20 +25,8 @@ struct messages {
     int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
 };
 
-/* Selects the copies of the buffers and the root for a repetition. */
-void imb_messages_move(struct messages *m, int64_t iteration);
-
 /* Returns the number of bytes of all copies of a buffer. */
 size_t imb_buffer_bytes(const struct imb_buffer *buffer);
-
-/* IMB-MT: returns the send buffer (`which` 0) or the receive buffer (1) of this thread. With -malloc_algo
- * continuous, it is a part of a buffer of all threads. The team frees it. */
-char *imb_thread_buffer(const struct messages *m, int which);
-
-/* Sets up the persistent requests, one for each copy of the buffers, or frees them. Checked repetitions start
- * the same requests again and again. */
-void imb_persistent_set_up(struct messages *m);
-void imb_persistent_free(struct messages *m);
 
 /* Functions of imb_kind_messages that the kinds of windows and threads share. */
 void imb_messages_begin(struct imb_measurement *m);

@@ -192,10 +192,10 @@ void imb_put_notes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_groups *groups = &t->table->groups;
-    if (run->kind == &imb_kind_threads && groups->active < groups->processes)
+    if (run->kind->threads && groups->active < groups->processes)
         imb_put_note(run, "idle processes: %d", groups->processes - groups->active);
-    if (run->kind == &imb_kind_threads && groups->processes > 2 &&
-        t->table->benchmark->class != IMB_CLASS_UNSIZED && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
+    if (run->kind->threads && groups->processes > 2 && t->table->benchmark->class != IMB_CLASS_UNSIZED &&
+        t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
         imb_put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
     note_ranges(t, IMB_UNEQUAL, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)

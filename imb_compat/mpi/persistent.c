@@ -1,29 +1,9 @@
-/* Persistent requests: sets them up, and tries whether MPI can carry out the collective. */
+/* Tries whether MPI can carry out a persistent collective. */
 #include <sched.h>
 
 #include "imb_compat/mpi/messages.h"
 
 enum { TRIAL_STARTS = 3, TRIAL_TAG = 2 };
-
-void imb_persistent_free(struct messages *m)
-{
-    for (long i = 0; i < m->request_count; i++)
-        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
-    m->is_set_up = false;
-}
-
-void imb_persistent_set_up(struct messages *m)
-{
-    double start = comm_now(NULL);
-    for (long i = 0; i < m->request_count; i++) {
-        if (m->moving)
-            imb_messages_move(m, i);
-        m->transfer.started = &m->requests[i];
-        comm_check(m->comm, m->kernel(&m->transfer), m->base.benchmark->name, __FILE__, __LINE__);
-    }
-    m->base.setup = (comm_now(NULL) - start) / (double)m->request_count;
-    m->is_set_up = true;
-}
 
 /* Starts a request and waits for it. Gives up if another process has failed, because the request would then
  * never be complete. Returns true if a call failed on this process. */

@@ -130,6 +130,7 @@ struct imb_kind {
     int (*complete)(void *measurement); /* after the repetitions, timed, if measurement->completes */
 
     bool fixed_compute; /* the computation during transfers has the same duration in the whole run */
+    bool threads;       /* each thread has a measurement of its own, whose buffers the team frees */
 };
 extern const struct imb_kind imb_kind_messages, imb_kind_windows, imb_kind_files, imb_kind_threads;
 
@@ -214,6 +215,9 @@ void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismat
  * processes. */
 bool imb_agree(const struct imb_context *context);
 
+/* Waits for the other threads of this process. */
+void imb_team_wait(const struct imb_context *context);
+
 /* Starts a persistent collective several times, in a communicator of its own. Some MPIs return an error on
  * some processes, while the others wait forever. The request and its communicator are then not freed, because
  * some processes still use them. Returns false on all active processes if a call failed on any of them. */
@@ -224,9 +228,6 @@ bool imb_persistent_works(struct imb_measurement *m); /* persistent.c */
 /* Returns the number of threads per process, or -1 with a message if threads are requested but the program
  * was built without OpenMP. */
 int imb_team_size(const struct imb_settings *settings, struct message *error);
-
-/* Waits for the other threads of this process. */
-void imb_team_wait(const struct imb_context *context);
 
 struct imb_team *imb_team_make(const struct imb_context *context, const struct imb_memory *memory,
                                bool checking);

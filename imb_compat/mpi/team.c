@@ -47,14 +47,6 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
 
 enum { BUFFERS = 2, BARRIERS = 5 }; /* BARRIERS: after each call of a collective */
 
-void imb_team_wait(const struct imb_context *context)
-{
-    (void)context; /* unused without OpenMP */
-    if (context->table->settings->team > 1) {
-        IMB_OF_TEAM(barrier)
-    }
-}
-
 /* Waits for all threads of all processes, with the barrier that the user chose. */
 static int synchronise(void *measurement)
 {
@@ -85,21 +77,8 @@ const struct imb_kind imb_kind_threads = {.prepare = imb_messages_prepare,
                                           .free = imb_messages_free,
                                           .synchronise = synchronise,
                                           .repetition = imb_messages_repeat,
-                                          .wait = wait_for_others};
-
-char *imb_thread_buffer(const struct messages *m, int which)
-{
-    const struct imb_context *context = m->base.context;
-    const struct imb_settings *s = m->settings;
-    const size_t bytes = imb_buffer_bytes(which ? &m->base.memory.receive : &m->base.memory.send);
-    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
-    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
-    char **buffer = &context->buffers[which];
-    if (!*buffer)
-        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
-    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
-    return start + (shared ? step * (size_t)context->thread : 0);
-}
+                                          .wait = wait_for_others,
+                                          .threads = true};
 
 struct imb_team {
     const struct imb_context *context;
