@@ -49,7 +49,7 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
-LIBS = $(HWLOC_LIBS) -lm -ldl
+LIBS = $(HWLOC_LIBS) -lm -ldl $(LDLIBS)
 # -Ofast links start-up code that changes the processor's arithmetic, even before -fno-fast-math.
 C_FLAGS = $(CFLAGS:-Ofast=-O3)
 # Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in. If git refuses

@@ -112,7 +112,7 @@ look() {
     inspect out/run.json 'p["result"]["valid"] is False' 'len(p["result"]["reasons"]) == 1' 'p["result"]["spread"] is None' \
         'p["result"]["passes"] == []'
     look --output short
-    [[ ${lines[-1]} == 'no b_eff: '*' B to 8192 B' && $output != *'b_eff = '* ]] || fail "$output"
+    [[ ${lines[-1]} == 'no b_eff: '*' B to 8192 B; use a longer --time: at least '*' s' && $output != *'b_eff = '* ]] || fail "$output"
 }
 
 @test "if a run has several passes, b_eff is their median and has a spread; --quiet prints only the last line" {
