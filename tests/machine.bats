@@ -21,8 +21,8 @@ altered() {
     altered "hostname image && mount --bind id\$((PMI_RANK % 2)) $id" "$BEFF" "${few[@]}" --memory 1 --output out >/dev/null || [[ $? == 1 ]]
     inspect out/run.prot 'p.meta["nodes"] == "2" and p.meta["ranks_per_node"] == "2" and p.meta["memory_ranks"] == "2"'
     inspect out/run.prot 'p.meta["placement"].startswith("cyclic")'
-    grep -q 'image.node0 2' out/run.prot
-    grep -q 'image.node1 2' out/run.prot
+    grep -q $'image.node0\t2' out/run.prot
+    grep -q $'image.node1\t2' out/run.prot
     # two host names on one kernel are two nodes that share its memory
     altered "hostname n\$((PMI_RANK / 2))" "$BEFF" "${few[@]}" --memory 1 --output two >/dev/null || [[ $? == 1 ]]
     inspect two/run.prot 'p.meta["nodes"] == "2" and p.meta["memory_ranks"] == "4"'
