@@ -274,6 +274,20 @@ END
 import json, sys, jsonschema
 schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
 jsonschema.Draft7Validator.check_schema(schema)
+
+# Strict validators such as ajv refuse unknown keywords.
+KNOWN = set("""$schema $id $comment $ref title description definitions type enum const required properties additionalProperties items
+    minItems maxItems minimum maximum exclusiveMinimum minLength maxLength pattern maxProperties minProperties propertyNames
+    allOf anyOf oneOf not if then else default""".split())
+def check(schema):
+    if isinstance(schema, bool):
+        return
+    assert set(schema) <= KNOWN, set(schema) - KNOWN
+    for key, value in schema.items():
+        for sub in (value.values() if key in ("properties", "definitions") else value if key in ("allOf", "anyOf", "oneOf") else
+                    [value] if key in ("items", "additionalProperties", "not", "if", "then", "else", "propertyNames") else []):
+            check(sub)
+check(schema)
 for document in documents:
     document["records"] = document["records"][:40] + document["records"][::100]
     jsonschema.validate(document, schema, jsonschema.Draft7Validator)
