@@ -123,8 +123,13 @@ void junit_suite(const char *name, const struct junit_case *cases, size_t count,
             counts[JUNIT_FAILED], counts[JUNIT_ERROR], counts[JUNIT_SKIPPED]);
     for (size_t i = 0; i < count; i++) {
         char *label = text_format("%.*s", (int)cases[i].name, cases[i].text);
+        const char *rest = cases[i].text + (cases[i].text[cases[i].name] == '\n' ? cases[i].name + 1 : 0);
+        char *body = text_format("%s", rest);
+        for (char *end; (end = strchr(body, '\n'));)
+            *end = ' ';
         page_put(out, "<testcase name=\"%s\"><%s>%s</%s></testcase>\n", label, elements[cases[i].outcome],
-                 cases[i].text, elements[cases[i].outcome]);
+                 body, elements[cases[i].outcome]);
+        free(body);
         free(label);
     }
     page_put(out, "</testsuite>\n");
