@@ -247,12 +247,16 @@ void ending_now(int status)
 
 /* ---- set by the main thread ---- */
 
-/* Catches a signal, unless another part of the program, such as a profiler, already does. */
+/* Catches a signal. A handler of a profiler is kept, but not one of a library for SIGHUP and the like: UCX
+ * has one that shows its state. */
 static void catch (int number)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART, .sa_mask = ending.signals},
                      old;
-    if (sigaction(number, NULL, &old) == 0 && (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
+    bool profilers = number == SIGPROF || number == SIGVTALRM || number == SIGIO || number == SIGUSR2 ||
+                     number >= SIGRTMIN;
+    if (sigaction(number, NULL, &old) == 0 &&
+        (!profilers || old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN))
         sigaction(number, &action, NULL);
 }
 
