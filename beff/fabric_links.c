@@ -87,7 +87,7 @@ static int compare_samples(const void *a, const void *b)
     return order;
 }
 
-/* Sorts the exchanges by pair and collects those of each pair. */
+/* Sorts the exchanges by pair, and groups the exchanges of each pair. */
 static void collect(struct links *l)
 {
     const struct fabric *f = l->f;

@@ -430,8 +430,8 @@ static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 
 /* ---- bisections ---- */
 
-/* Pairs the nodes of one half with those of the other: the half that comes first in `order`, each with the
- * node half the number of nodes later. End points of a node that have the same place on it are paired.
+/* Pairs each node of one half with a node of the other half: the half that comes first in `order`, each with
+ * the node half the number of nodes later. End points of a node that have the same place on it are paired.
  * Returns the number of pairs. */
 static int bisect(const struct plan *p, const uint32_t *order, struct pair *pairs)
 {

@@ -23,7 +23,7 @@
  * alarm of a failed call. */
 #define ENDING_LATER 1.5
 
-/* Catches all signals that end a program by default, except those of a crash, and ignores SIGPIPE and
+/* Catches all signals that end a program by default, except crash signals, and ignores SIGPIPE and
  * SIGXFSZ, so that writing returns an error. Printed lines start with `program`. */
 void ending_install(const char *program);
 

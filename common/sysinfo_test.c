@@ -160,7 +160,7 @@ static const struct made_up rows[] = {
      1000,
      1000,
      0.5},
-    {"v2 mounted elsewhere; another container's group is mounted, too",
+    {"v2 mounted elsewhere; another container's group is also mounted",
      {MEMINFO,
       {"proc/self/cgroup", "0::/pod/a\n"},
       {"proc/self/mountinfo",

@@ -8,7 +8,7 @@
 
 #include "common/memory.h"
 
-/* ---- contents; those of a GPU's buffers pass through the host buffer ---- */
+/* ---- contents; for buffers in a GPU, they pass through the host buffer ---- */
 
 static const struct space *space_of(const struct messages *m)
 {
