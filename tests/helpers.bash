@@ -261,7 +261,7 @@ rank() {
     local process
     for process in $(of_this_test); do
         [[ $(readlink "/proc/$process/exe") == "$(readlink -f "$BEFF")" ]] || continue
-        ! tr '\0' '\n' <"/proc/$process/environ" | grep -qxE "(PMI|OMPI_COMM_WORLD)_RANK=$1" || echo "$process"
+        ! { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null | grep -qxE "(PMI|OMPI_COMM_WORLD)_RANK=$1" || echo "$process"
     done
 }
 
