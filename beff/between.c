@@ -203,7 +203,7 @@ static void read_injection(struct beff_results *r)
         if (x->bytes == FABRIC_SMALL)
             last->messages = fmax(last->messages, 1 / x->seconds);
         else
-            last->mb_s = fmax(last->mb_s, (double)x->bytes / x->seconds / 1e6);
+            last->mb_s = fmax(last->mb_s, beff_mb_s((double)x->bytes, x->seconds));
     }
 }
 

@@ -290,7 +290,7 @@ static void find_bisections(struct fabric *f)
         const struct fabric_exchange *x = &f->exchange[i];
         if (x->stage != FABRIC_BISECTION || x->round > FABRIC_BISECTIONS + 1)
             continue;
-        sums[x->round - 1] += (double)x->bytes / x->seconds / 1e6;
+        sums[x->round - 1] += beff_mb_s((double)x->bytes, x->seconds);
         counts[x->round - 1]++;
     }
     for (int i = 0; i <= FABRIC_BISECTIONS; i++)
@@ -588,7 +588,7 @@ static void find_group_rates(struct fabric *f)
                 break;
             if (!counts || is_explained(f, x))
                 continue;
-            sum += (double)x->bytes / x->seconds / 1e6;
+            sum += beff_mb_s((double)x->bytes, x->seconds);
             count++;
         }
         if (!count)
@@ -599,7 +599,7 @@ static void find_group_rates(struct fabric *f)
     }
     for (int g = 0; g < f->groups; g++) {
         f->group[g].median = stats_median(&rates[g * FABRIC_GROUP_ROUNDS], (size_t)rounds[g]);
-        f->group[g].percent = 100 * f->group[g].median / ((double)f->bytes / f->median[0] / 1e6);
+        f->group[g].percent = 100 * f->group[g].median / beff_mb_s((double)f->bytes, f->median[0]);
     }
     free(rates);
     free(rounds);

@@ -168,7 +168,7 @@ static void note_findings(struct beff_results *r)
 static void add_bisections(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
-    double values[FABRIC_BISECTIONS], alone = (double)f->bytes / f->median[0] / 1e6;
+    double values[FABRIC_BISECTIONS], alone = beff_mb_s((double)f->bytes, f->median[0]);
     size_t count = 0;
     for (int i = 0; i < FABRIC_BISECTIONS; i++)
         if (f->bisection[i] > 0)

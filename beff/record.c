@@ -32,24 +32,26 @@ static const struct column columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
                                         COLUMN(REAL, bandwidth, BANDWIDTH_MIN, COLUMN_MAX),
                                         COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
 
+double beff_mb_s(double bytes, double seconds)
+{
+    return bytes / seconds / 1e6;
+}
+
 static double bandwidth(const void *record)
 {
     const struct beff_record *r = record;
-    return (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6;
+    return beff_mb_s((double)r->bytes * (double)r->messages * (double)r->loops, r->t_max);
 }
 
 static const struct metadata_row keys[] = {
     {"seed", METADATA_TEXT, METADATA_DEFINES},
     {"time_s", METADATA_REAL, METADATA_EXPLAINS},
     {"target_s", METADATA_REAL, 0},
-    {"sweep", METADATA_TEXT, METADATA_REPEATS},
     {"largest_sizes", METADATA_TEXT, 0},
     {"polygons", METADATA_INTEGER, METADATA_DEFINES},
     {"slow_skipped", METADATA_INTEGER, 0},
     {"needs_time_s", METADATA_REAL, 0},
     {"opening_needs_s", METADATA_REAL, 0},
-    {"discarded", METADATA_TEXT, METADATA_REPEATS},
-    {"discarded_errors", METADATA_INTEGER, METADATA_REPEATS},
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
@@ -123,6 +125,23 @@ static const struct column gpu_columns[] = {COLUMN_OF(space_place, INTEGER, rank
                                             COLUMN_OF(space_place, WORD, pci, 0, 0, false),
                                             COLUMN_OF(space_place, WORD, name, 0, 0, false)};
 
+static const struct column sweep_columns[] = {
+    COLUMN_OF(beff_sweep, INTEGER, sweep, 0, COLUMN_MAX, false),
+    COLUMN_OF(beff_sweep, REAL, expected, 0, COLUMN_MAX, true),
+    COLUMN_OF(beff_sweep, REAL, taken, -COLUMN_MAX, COLUMN_MAX, false)};
+
+static const char *const discards[] = {"short", "clock", "signal", NULL};
+
+static const struct column discarded_columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
+                                                  COLUMN(INTEGER, rep, 1, SWEEP_REPETITIONS),
+                                                  COLUMN(WORD, pattern, 0, 0),
+                                                  COLUMN(WORD, method, 0, 0),
+                                                  COLUMN(INTEGER, bytes, 1, COLUMN_MAX),
+                                                  COLUMN(INTEGER, loops, 1, COLUMN_MAX),
+                                                  COLUMN(REAL, t_max, -COLUMN_MAX, COLUMN_MAX),
+                                                  COLUMN_OF_WORDS(beff_record, reason, discards),
+                                                  COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
+
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
@@ -131,7 +150,9 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance_row),
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
-    [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place)};
+    [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place),
+    [BEFF_SWEEPS] = RECORD_TABLE("sweep", sweep_columns, struct beff_sweep),
+    [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record)};
 
 const struct record_type beff_record_type = {.program = "beff",
                                              .definition = BEFF_DEFINITION,

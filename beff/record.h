@@ -18,9 +18,19 @@ struct beff_record {
     double t_min, t_avg, t_max; /* seconds for all loops, over the processes that take part */
     double bandwidth;           /* bytes * messages * loops / t_max / 1e6, MB/s */
     int64_t errors;             /* number of wrong bytes */
+    int64_t reason; /* why the attempt does not count (enum discard); records have no such column */
 };
 
-/* The tables of unrated measurements. The structs of the other rows are in fabric.h, disturbance.h,
+/* Reasons to discard an attempt: it was too short, a time was not positive, or a signal ended the run. */
+enum discard { DISCARD_SHORT, DISCARD_CLOCK, DISCARD_SIGNAL };
+
+/* A row of run.prot: the time of a sweep (beff/sweep.h), in seconds. */
+struct beff_sweep {
+    int64_t sweep;
+    double expected, taken; /* expected is NaN for the opening */
+};
+
+/* The tables of unrated measurements. The structs of most rows are in fabric.h, disturbance.h,
  * load.h and common/space.h. */
 enum beff_table {
     BEFF_BETWEEN,
@@ -31,6 +41,8 @@ enum beff_table {
     BEFF_LOAD_ROLES,
     BEFF_LOAD_BLOCKS,
     BEFF_GPUS,
+    BEFF_SWEEPS,
+    BEFF_DISCARDED,
     BEFF_TABLES
 };
 
@@ -41,6 +53,9 @@ struct beff_between {
 };
 
 extern const struct record_type beff_record_type;
+
+/* Returns the bandwidth of a number of bytes in MB/s. */
+double beff_mb_s(double bytes, double seconds);
 
 const char *method_name(enum method method);
 

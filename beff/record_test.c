@@ -28,8 +28,8 @@ TEST(keeps_columns_apart)
         for (size_t i = 0; i < size; i++)
             assert_int_equal(used[column->offset + i]++, 0);
     }
-    for (size_t i = 0; i < sizeof used; i++)
-        assert_int_equal(used[i], 1);
+    for (size_t i = 0; i < sizeof used; i++) /* the reason is only in the table of discarded attempts */
+        assert_int_equal(used[i], i < offsetof(struct beff_record, reason));
 }
 
 /* A record with a different value in each member is unchanged after writing and reading. */

@@ -20,18 +20,15 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
                        protocol_text(p, key), min, max);
 }
 
-/* Adds up the wrong bytes of the attempts that do not count. */
-static int add_discarded(struct beff_results *r, struct message *error)
+/* Returns the number of wrong bytes in the attempts that do not count. */
+static int64_t discarded_errors(const struct protocol *protocol)
 {
-    const char *value;
-    for (size_t i = 0; (value = protocol_next(r->sheet.protocol, "discarded_errors", &i));) {
-        char *rest;
-        int64_t bytes = strtoll(value, &rest, 10);
-        if (rest == value || *rest || bytes < 0)
-            return message_set(error, "discarded_errors = %.40s is not a whole number from 0", value);
-        r->discarded_errors = protocol_sum(r->discarded_errors, bytes);
-    }
-    return 0;
+    size_t count;
+    const struct beff_record *row = protocol_table(protocol, BEFF_DISCARDED, &count);
+    int64_t errors = 0;
+    for (size_t i = 0; i < count; i++)
+        errors = protocol_sum(errors, row[i].errors);
+    return errors;
 }
 
 /* ---- figures ---- */
@@ -180,7 +177,7 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     int64_t errors = protocol_sum(r->load.errors, r->fabric.errors);
-    r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), r->discarded_errors);
+    r->sheet.errors = protocol_sum(protocol_sum(r->reps.errors, errors), discarded_errors(p));
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
@@ -244,7 +241,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
         get_integer(protocol, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons, error) ||
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax, error) ||
-        get_integer(protocol, "seed", 0, INT64_MAX, &seed, error) || add_discarded(r, error))
+        get_integer(protocol, "seed", 0, INT64_MAX, &seed, error))
         return -1;
     const char *methods = protocol_get(protocol, "option_methods");
     patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);

@@ -29,7 +29,6 @@ struct beff_results {
     int injections;
     struct load load;
     char label[48]; /* of the rating: "b_eff", or with the memory of the messages "b_eff (cuda:device)" */
-    int64_t discarded_errors; /* wrong bytes in attempts that do not count */
 };
 
 /* Recomputes the results of a run (`results`: struct beff_results) from the protocol's metadata (processes,

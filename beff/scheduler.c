@@ -39,14 +39,8 @@ static bool is_shortened(const struct scheduler *c)
 
 /* ---- one measurement ---- */
 
-/* Records the wrong bytes of an attempt that does not become a record. */
-static void keep_errors(struct scheduler *c, const struct measurement *m)
-{
-    if (m->errors)
-        protocol_put(c->protocol, "discarded_errors", "%" PRId64, m->errors);
-}
-
-static enum step add_record(struct scheduler *c, const struct command *command, const struct measurement *m)
+static struct beff_record make_record(const struct scheduler *c, const struct command *command,
+                                      const struct measurement *m)
 {
     const struct pattern *pattern = &c->list->patterns[command->pattern];
     struct beff_record record = {.pass = sweep_pass(c->sweep),
@@ -60,17 +54,28 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
                                  .errors = m->errors};
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));
-    if (!(record.t_max > 0)) {
-        keep_errors(c, m);
+    record.bandwidth = beff_record_type.bandwidth(&record);
+    return record;
+}
+
+/* Records an attempt that does not count. */
+static void discard(struct scheduler *c, struct beff_record *record, enum discard reason)
+{
+    record->reason = reason;
+    protocol_add(c->protocol, BEFF_DISCARDED, record, 1);
+}
+
+static enum step add_record(struct scheduler *c, const struct command *command, struct beff_record *record)
+{
+    if (!(record->t_max > 0)) {
+        discard(c, record, DISCARD_CLOCK);
         message_set(&c->error, "the clock stood still or went back in every attempt at %s, %s, %" PRId64 " B",
-                    record.pattern, record.method, record.bytes);
+                    record->pattern, record->method, record->bytes);
         return STEP_END;
     }
-    record.bandwidth =
-        (double)record.bytes * (double)record.messages * (double)record.loops / record.t_max / 1e6;
     rules_learn(&c->rules, c->sweep, command->pattern, command->method, command->size,
-                record.t_max / (double)record.loops);
-    protocol_record(c->protocol, &record);
+                record->t_max / (double)record->loops);
+    protocol_record(c->protocol, record);
     return protocol_error(c->protocol, &c->error) ? STEP_END : STEP_ON;
 }
 
@@ -83,8 +88,9 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
     for (int attempt = 1;; attempt++) {
         struct command command = {pattern, method, size, estimates_loops(e, one), estimates_untimed(e, one)};
         struct measurement m = c->ops.measure(c->ops.context, &command);
+        struct beff_record record = make_record(c, &command, &m);
         if ((c->stop = m.stop)) {
-            keep_errors(c, &m);
+            discard(c, &record, DISCARD_SIGNAL);
             return STEP_END;
         }
         double before = c->last;
@@ -95,12 +101,8 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
             estimates_learn(e, &command, m.t_max, c->last - before);
         one = estimates_again(one, m.t_max, command.loops, c->resolution);
         if ((positive && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
-            return add_record(c, &command, &m);
-        protocol_put(c->protocol, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s",
-                     sweep_pass(c->sweep), sweep_rep(c->sweep), c->list->patterns[pattern].id,
-                     method_name(method), c->list->sizes[size], command.loops, m.t_max,
-                     positive ? "short" : "clock");
-        keep_errors(c, &m);
+            return add_record(c, &command, &record);
+        discard(c, &record, positive ? DISCARD_SHORT : DISCARD_CLOCK);
     }
 }
 
@@ -156,11 +158,11 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
     c->sweep = sweep;
     for (int size = 0; size < BEFF_SIZES && !step; size++)
         step = measure_size(c, size);
-    double taken = now(c) - start;
+    struct beff_sweep row = {sweep, sweep == SWEEP_OPENING ? NAN : expected, now(c) - start};
     if (sweep != SWEEP_OPENING && sweep != SWEEP_ANALYSIS)
-        c->factor = fmax(1, taken / expected);
+        c->factor = fmax(1, row.taken / expected);
     if (step != STEP_END)
-        protocol_put(c->protocol, "sweep", "%d %.3f %.3f", sweep, expected, taken);
+        protocol_add(c->protocol, BEFF_SWEEPS, &row, 1);
     return step;
 }
 

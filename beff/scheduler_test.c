@@ -65,16 +65,16 @@ TEST(marks_the_passes)
 {
     static const double times[] = {0.5, 20, 180};
     for (size_t i = 0; i < COUNT(times); i++) {
-        const char *line;
+        size_t sweeps;
         double taken = 0;
         int last = 0;
         run(&t, &plain, 30, times[i], 0);
-        for (size_t k = 0; (line = protocol_next(&t.machine.protocol, "sweep", &k));) {
-            int sweep;
-            double seconds;
-            assert_int_equal(sscanf(line, "%d %*f %lf", &sweep, &seconds), 2);
-            taken += sweep == SWEEP_ANALYSIS ? 0 : seconds;
-            last = sweep > last ? sweep : last;
+        const struct beff_sweep *row = protocol_table(&t.machine.protocol, BEFF_SWEEPS, &sweeps);
+        assert_true(sweeps > 0);
+        for (size_t k = 0; k < sweeps; k++) {
+            assert_true(row[k].sweep ? row[k].expected > 0 : isnan(row[k].expected));
+            taken += row[k].sweep == SWEEP_ANALYSIS ? 0 : row[k].taken;
+            last = row[k].sweep > last ? (int)row[k].sweep : last;
         }
         assert_near(t.machine.in_passes, taken, 0.01);
         assert_in_range(t.machine.pass, sweep_pass(last), sweep_pass(last + 1));
@@ -131,12 +131,12 @@ TEST(measures_as_defined)
 /* The first measurement of each method has one iteration. It is too short, so it is repeated. */
 TEST(begins_with_one_iteration)
 {
-    const char *value;
+    size_t count;
     int first = 0;
     run(&t, &plain, 6, 60, 0);
-    for (size_t i = 0; (value = protocol_next(&t.machine.protocol, "discarded", &i));)
-        if (strstr(value, " 1 1 ") && strstr(value, "short"))
-            first++;
+    const struct beff_record *row = protocol_table(&t.machine.protocol, BEFF_DISCARDED, &count);
+    for (size_t i = 0; i < count; i++)
+        first += row[i].bytes == 1 && row[i].loops == 1 && row[i].reason == DISCARD_SHORT;
     assert_int_equal(first, METHODS);
 }
 
@@ -156,6 +156,11 @@ TEST(repeats_a_measurement_whose_clock_went_back)
     assert_int_equal(t.end, EXIT_ERRORS);
     assert_int_equal(t.machine.measurements, 3);
     assert_contains(t.scheduler.error.text, "went back in every attempt");
+    size_t count;
+    const struct beff_record *row = protocol_table(&t.machine.protocol, BEFF_DISCARDED, &count);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(row[i].reason, DISCARD_CLOCK);
 }
 
 /* With a clock resolution of a microsecond, the time of one iteration is 0. */

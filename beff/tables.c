@@ -162,7 +162,7 @@ static void fill_node(const struct table *table, int number, void *cells)
     row->point = r->fabric.point[number];
     row->number = row->point.node;
     row->latency = 1e6 * row->point.latency;
-    row->mb_s = (double)r->fabric.bytes / row->point.seconds / 1e6;
+    row->mb_s = beff_mb_s((double)r->fabric.bytes, row->point.seconds);
 }
 
 /* ---- between groups of nodes ---- */
@@ -270,7 +270,7 @@ static void fill_matrix(const struct table *table, int number, void *cells)
     struct matrix_cells *row = cells;
     int n = r->fabric.points, a = number / n, b = number % n;
     double time = a == b ? 0 : (double)r->fabric.matrix[fabric_cell(n, a < b ? a : b, a < b ? b : a)];
-    *row = (struct matrix_cells){a, b, time > 0 ? (double)r->fabric.bytes / time / 1e6 : NAN};
+    *row = (struct matrix_cells){a, b, time > 0 ? beff_mb_s((double)r->fabric.bytes, time) : NAN};
 }
 
 static void matrix_table(const struct beff_results *r, struct table *table)

@@ -31,7 +31,7 @@ names = next(line for line in lines if line.startswith("# columns:")).split()[2:
 records = [dict(zip(names, line.split("\t"))) for line in lines if not line.startswith("#")]
 raw = "repetition" in names
 keep = [line for line in lines if line.startswith("#") and not line.startswith(
-    ("#: result", "#: end", "#: checksum", "#: finished", "#: elapsed_s", "#: started", "#: discarded"))]
+    ("#: result", "#: end", "#: checksum", "#: finished", "#: elapsed_s", "#: started", "#@discarded"))]
 keep.insert(2, "#: started = 2026-01-01T00:00:00Z")
 middle = next(i for i, line in enumerate(keep) if line.startswith("# columns:")) + 1
 out, busy, turn, length = keep[:middle], 0.0, 0, 0

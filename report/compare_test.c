@@ -589,7 +589,7 @@ TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
     make_runs(place, 7, 1);
-    make_run(place, 1, 0.02, "discarded_errors", "98");
+    make_run(place, 1, 0.02, "errors", "98");
     struct comparison *c = compare(place, 4);
     assert_int_equal(c->sides.errors.count, 1);
     assert_true(scaled_says(&c->sides.errors, "run-7: 98"));

@@ -27,13 +27,6 @@ static void put_row(const struct metadata_row *row, FILE *out)
             fprintf(out, "%s%s", n++ ? ", " : "", uses[i]);
 }
 
-/* Returns the type of a key in the schema. It ends the key's line, or a range of values follows. */
-static const char *type_of(const struct metadata_row *row)
-{
-    bool counts = row->kind == METADATA_INTEGER && row->uses & METADATA_REPEATS;
-    return counts ? "\"$ref\": \"#/definitions/counts\"" : types[row->kind];
-}
-
 static bool is_first(const struct option_table *options, size_t i)
 {
     for (size_t k = 0; k < i; k++)
@@ -76,7 +69,7 @@ static const char *find_rows(const char *from, const struct metadata *metadata)
         assert_true(*from == '"' || *from == ';');
         free(text);
         const char *end = strchr(from, '\n');
-        from = find(find(from, "\"description\": \""), type_of(&metadata->rows[i]));
+        from = find(find(from, "\"description\": \""), types[metadata->rows[i].kind]);
         assert_true(from < end);
     }
     return from;

@@ -98,7 +98,7 @@ TEST_WITH(a_side_without_runs_is_not_eligible, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
-    add_runs(scaled, 2, 2, "discarded_errors", "98");
+    add_runs(scaled, 2, 2, "errors", "98");
     assert_int_equal(make_sides(scaled, 2), 1);
     assert_true(scaled_says(&ranks.sides.skipped, "run-03): data errors: 98"));
     assert_int_equal(ranks.sides.sides, 2);

@@ -18,7 +18,8 @@ struct scaled {
     size_t count;
 };
 
-/* A metadata key and its new value; NULL removes the key. */
+/* A metadata key and its new value; NULL removes the key. The key "errors" adds a discarded attempt with
+ * wrong bytes. */
 struct scaled_change {
     const char *key, *value;
 };
@@ -35,7 +36,11 @@ static inline void scaled_meta(struct protocol *out, const struct protocol *in,
             protocol_meta(out, in->meta[i].key, in->meta[i].value);
     }
     for (size_t k = 0; k < count; k++)
-        if (*changes[k].key && changes[k].value)
+        if (strcmp(changes[k].key, "errors") == 0) {
+            struct beff_record attempt = {1, 1, "ring-1", "Sendrecv", .bytes = 1, .loops = 1};
+            attempt.errors = strtoll(changes[k].value, NULL, 10);
+            protocol_add(out, BEFF_DISCARDED, &attempt, 1);
+        } else if (*changes[k].key && changes[k].value)
             protocol_meta(out, changes[k].key, changes[k].value);
 }
 

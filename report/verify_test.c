@@ -87,7 +87,6 @@ static const struct {
     {"beff-n2", NULL, "lmax", "0", "lmax = 0 is not from"},
     {"beff-n2", NULL, "lmax", "134217729", "lmax = 134217729 is not from"},
     {"beff-n2", NULL, "processes", "4x", "processes = 4x"},
-    {"beff-n2", NULL, "discarded_errors", "x", "discarded_errors = x"},
     {"beff_io-n2", NULL, "partitions", "1,2,x", "\"1,2,x\""},
     {"beff_io-n2", NULL, "time_s", "0", "missing or invalid metadata"},
     {"beff-n2", NULL, "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},

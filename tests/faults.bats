@@ -28,7 +28,7 @@ finds_the_damage() {
     ranks_returned 4 || return
     is_one_line "$(grep 'data error' stderr)" 'rank 1 ' "$1" "$PLACE B" iteration 'measuring ' || return
     inspect out/run.prot 'p.sealed' \
-        'sum(r["errors"] for r in p.records) + sum(int(v) for k, v in p.all_meta if k == "discarded_errors") == 1' \
+        'sum(r["errors"] for r in p.records) + sum(r["errors"] for r in p.tables["discarded"]) == 1' \
         "{(r['method'], r['bytes']) for r in p.records if r['errors']} <= {('$1', $PLACE)}" || return
     inspect out/run.json 'p["result"]["valid"] is False' 'any("message correct" in r for r in p["result"]["reasons"])'
 }
@@ -53,7 +53,7 @@ finds_the_damage() {
         FAULT_CALL=MPI_Barrier FAULT_NUMBER=200 FAULT_ACTION=kill "${arguments[@]}"
     [[ $(said) == *'data error'* ]]
     inspect out/run.prot 'p.end is None' 'len(p.records) > 5' \
-        'sum(r["errors"] for r in p.records) + int(p.meta.get("discarded_errors", 0)) == 1'
+        'sum(r["errors"] for r in p.records) + sum(r["errors"] for r in p.tables.get("discarded", [])) == 1'
     run --separate-stderr "$BUILD/beff_report" show out
     [[ $output == *'FAIL  both ends of each message correct (1 wrong byte'* ]] || fail "$output"
 }

@@ -175,8 +175,8 @@ yields() {
 # stops_after REPETITIONS FILE: writes a VALID sample of beff as if it had measured only Sendrecv, and had ended after some repetitions
 # of pass 1, with no result but its rating. With 3 repetitions, it is still VALID.
 stops_after() {
-    awk -F '[\t ]' -v last="$1" '/^[0-9]/ && ($1 > 1 || $2 > last || $4 != "Sendrecv") ||
-        /^#: discarded = / && ($4 > 1 || $5 > last || $7 != "Sendrecv") || /^#: sweep = / && $4 > last || /^#: result b_eff_/ {
+    awk -F '\t' -v last="$1" '/^[0-9]/ && ($1 > 1 || $2 > last || $4 != "Sendrecv") ||
+        /^#@discarded/ && ($2 > 1 || $3 > last || $5 != "Sendrecv") || /^#@sweep/ && $2 > last || /^#: result b_eff_/ {
         next } { print }' "$TESTS/../protocols/samples/beff-n2-valid/run.prot" >"$2"
     "$TESTS/seal" "$2"
     sed -i "s/^#: result b_eff = .*/#: result b_eff = $("$BUILD/beff_report" show --format json "$2" | jq .result.b_eff) MB\/s/; /^#: result b_eff =/!{ /^#: result /d }" "$2"

@@ -192,7 +192,7 @@ END
     [[ $(find "$HISTORY/failed" -mindepth 1 -maxdepth 1 | wc -l) == 2 ]] || fail "$(find "$HISTORY")"
     PLAN=fails night 3
     [[ $status == 3 && ${lines[0]} == *'status 3: no space (see '* && ${lines[-1]} == 'nightly: no verdict: this night has no usable run' ]] || fail "$status" "$output"
-    KEYS=discarded_errors=5 SAMPLE=$TESTS/../protocols/samples/beff-n2-valid/run.prot night 4
+    KEYS=errors=5 SAMPLE=$TESTS/../protocols/samples/beff-n2-valid/run.prot night 4
     [[ $status == 1 && $output == *'is not used: NOT VALID: '*' correct (5 wrong bytes)'* ]] || fail "$status" "$output"
 }
 

@@ -67,7 +67,7 @@ END
 
 @test "a run with data errors: status 1, and the other runs are still made" {
     stand_in
-    rate RUNS=2 TIME=12 KEYS=discarded_errors=5 STATUS=1 MPIEXEC="$PWD/launcher"
+    rate RUNS=2 TIME=12 KEYS=errors=5 STATUS=1 MPIEXEC="$PWD/launcher"
     [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 ]]
     rate TIME=12 STATUS=1 MPIEXEC="$PWD/launcher" # another reason for status 1

@@ -416,7 +416,7 @@ END
     run report compare before-* -- longer-*
     [[ $status == 3 && $output == *'refused: time_s differs: 120 in before-1, 240 in longer-1'*'--factor time'* ]] || fail "$output"
     report compare --factor time before-* -- longer-*
-    sed '/^[12]\t[12]\tring-3\t/d; /^#: result/d; /^#: discarded = . . ring-3/d' before-1 >nothing
+    sed '/^[12]\t[12]\tring-3\t/d; /^#: result/d; /^#@discarded\t.\t.\tring-3/d' before-1 >nothing
     "$TESTS/seal" nothing
     run report compare before-* -- nothing
     [[ $status == 3 && $output == *'skipped: nothing: NOT VALID for comparison: at least one complete pass: '*'no usable run after'* ]] || fail "$output"
@@ -458,7 +458,7 @@ END
     [[ $status == 3 && $output == *'skipped: 2 runs (before-1, before-2): NOT VALID for comparison: '*'refused: no usable run before'*$'\nno verdict'* ]] || fail "$output"
     run report compare --allow-invalid before-* -- "$SAMPLES/beff_io-n2"
     [[ $status == 3 && $output == *'refused: program differs: beff in before-1, beff_io in '* ]] || fail "$output"
-    runs wrong 1 4 discarded_errors=98
+    runs wrong 1 4 errors=98
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'error: data errors in wrong-1: 98'* ]] || fail "$output"
 }

@@ -187,8 +187,8 @@ static void note_end(struct run *run, const char *end, enum exit_status status)
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     protocol_meta(p, "finished", date);
-    if (!run->comm->simulated)
-        protocol_put(p, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1]);
+    for (int i = 0; i < 2 && !run->comm->simulated; i++)
+        protocol_put(p, i ? "clock_system_s" : "clock_mpi_s", "%.17g", run->clocks[i]);
     protocol_put(p, "elapsed_s", "%.3f", comm_elapsed(run->comm));
     if (status != EXIT_OK)
         protocol_meta(p, "interrupted", end);
