@@ -306,10 +306,9 @@ void load_add(struct load *load, struct sheet *sheet)
             sheet_use(sheet, SHEET_LOWER);
         }
     }
-    double largest = NAN;
-    for (int i = 0; i < LOAD_COMBINATIONS; i++)
-        largest = fmax(largest, load->combination[i].mean.value); /* fmax ignores NaN */
-    sheet_detail(sheet, "impact_largest", "largest of these mean times", "times", largest);
+    double largest = load->worst >= 0 ? load->combination[load->worst].mean.low : isnan(load->most) ? NAN : 1;
+    sheet_detail(sheet, "impact_largest", "largest significant impact, lower end (1: none)", "times",
+                 largest);
     sheet_use(sheet, SHEET_RANKED | SHEET_LOWER);
     const struct table table = {
         .name = "load",

@@ -68,19 +68,37 @@ static int compare_chances(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-void chances_correct(const double *chances, size_t count, bool *significant)
+/* Marks the smallest chances: the largest k of which the k-th is small enough or, for Holm, of which all are.
+ */
+static size_t mark(const double *chances, size_t count, bool holm, bool *significant)
 {
     const double **sorted = memory_new(count, sizeof *sorted, "the corrections");
     size_t accepted = 0;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &chances[i];
-    qsort(sorted, count, sizeof *sorted, compare_chances);
-    for (size_t k = 1; k <= count; k++)
-        if (*sorted[k - 1] <= (1 - INTERVAL_LEVEL) * (double)k / (double)count * (1 + 1e-12))
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_chances);
+    for (size_t k = 1; k <= count; k++) {
+        double share = holm ? 1 / (double)(count - k + 1) : (double)k / (double)count;
+        if (*sorted[k - 1] <= (1 - INTERVAL_LEVEL) * share * (1 + 1e-12))
             accepted = k;
+        else if (holm)
+            break;
+    }
     for (size_t k = 0; k < count; k++)
         significant[sorted[k] - chances] = k < accepted;
     free(sorted);
+    return accepted;
+}
+
+size_t chances_correct(const double *chances, size_t count, bool *significant)
+{
+    return mark(chances, count, false, significant);
+}
+
+size_t chances_holm(const double *chances, size_t count, bool *significant)
+{
+    return mark(chances, count, true, significant);
 }
 
 size_t median_rank(size_t n, double *level)
@@ -127,7 +145,29 @@ double ratio_chance(const double *ratios, size_t count, double factor, const dou
 
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better)
 {
-    return less_is_better ? ratio->value / ratio->low - 1 : 1 - ratio->value / ratio->high;
+    return less_is_better ? pow(ratio->value / ratio->low, 1.45) - 1
+                          : 1 - pow(ratio->value / ratio->high, 1.45);
+}
+
+double ratio_allowance(double between, double normal, size_t k, size_t l)
+{
+    return normal * between * sqrt(1 / (double)k + 1 / (double)l);
+}
+
+double t_95(size_t freedom)
+{
+    double z = NORMAL_95, z2 = z * z, v = (double)freedom; /* Fisher and Cornish 1960 */
+    return z + z * (z2 + 1) / (4 * v) + z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+           z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
+}
+
+struct ratio ratio_widen(struct ratio ratio, double allowance)
+{
+    if (allowance > 0) {
+        ratio.low = ratio.value * exp(-hypot(log(ratio.value / ratio.low), allowance));
+        ratio.high = ratio.value * exp(hypot(log(ratio.high / ratio.value), allowance));
+    }
+    return ratio;
 }
 
 /* ---- pairs ---- */

@@ -73,11 +73,25 @@ struct ratio {
 /* Returns the median and the interval of sorted ratios. `rank` is the result of chances_rank(). */
 struct ratio ratio_make(const double *ratios, size_t count, size_t rank);
 
-/* Returns the smallest loss that an interval of this width would have excluded, as a share of the value
- * before (0.05 for 5 %); NaN if there is no interval. A change by a factor multiplies value, low and high by
- * that factor, so this is the loss that moves the far end of the interval to 1. For times (`less_is_better`),
- * it is the smallest increase. */
+/* Returns the loss that an interval of this width excludes in 80 % of the cases, as a share of the value
+ * before (0.05 for 5 %); NaN if there is no interval. On a logarithmic scale, it is 1.45 times the loss that
+ * moves the far end of the interval to 1, which is excluded in half of the cases. For times
+ * (`less_is_better`), it is an increase. */
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
+
+/* Returns what must be allowed for differences between sessions, as the half-width of the logarithm of a
+ * ratio: sessions differ by a standard deviation of `between`, and the sides have k and l sessions. `normal`
+ * is the quantile for the level of the interval: NORMAL_95, or t_95() if `between` was measured. */
+double ratio_allowance(double between, double normal, size_t k, size_t l);
+
+#define NORMAL_95 1.96
+
+/* Returns Student's t for a two-sided level of 95 %, within 1 % for 3 degrees of freedom or more. */
+double t_95(size_t freedom);
+
+/* Adds an allowance to an interval: its half-width h becomes sqrt(h^2 + allowance^2) on a logarithmic scale.
+ */
+struct ratio ratio_widen(struct ratio ratio, double allowance);
 
 /* Returns the chance of ratios as far from `factor` as these if the true ratio were `factor` (a two-sided
  * test; equal values count against a difference). The interval excludes `factor` if the chance is at most
@@ -87,8 +101,14 @@ double ratio_chance(const double *ratios, size_t count, double factor, const dou
 /* ---- many ratios ---- */
 
 /* Sets which of `count` chances are significant at 5 % after the correction of Benjamini and Hochberg (1995):
- * of the ratios that are called different, at most 5 % are expected to be equal. */
-void chances_correct(const double *chances, size_t count, bool *significant);
+ * of the ratios that are called different, at most 5 % are expected to be equal. Returns their number. The
+ * interval of a ratio that was selected like this has the level 1 - 0.05 q / m for q of m (Benjamini and
+ * Yekutieli 2005). */
+size_t chances_correct(const double *chances, size_t count, bool *significant);
+
+/* Does the same with the correction of Holm (1979): the chance that any ratio is falsely called different is
+ * at most 5 %. The level of the intervals of the others is 1 - 0.05 / (m - q). */
+size_t chances_holm(const double *chances, size_t count, bool *significant);
 
 /* Returns the smallest n for which n and n values can have a chance as small as this, at most
  * INTERVAL_MAX. */

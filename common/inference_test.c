@@ -191,24 +191,33 @@ TEST(medians)
     }
 }
 
-/* ratio_smallest_loss() returns the smallest loss at which the interval no longer contains 1. */
+/* On a logarithmic scale, the loss is 1.45 times the loss at which the interval no longer contains 1. */
 TEST(the_smallest_loss_of_two_sides)
 {
-    const double before[] = {100, 103, 98, 101, 99}, after[] = {101, 99, 102, 97, 100};
-    double level;
-    size_t rank = interval_rank(5, 5, &level);
-    struct ratio ratio = sides_ratio(before, 5, after, 5, rank);
-    double loss = ratio_smallest_loss(&ratio, false);
-    assert_true(loss > 0 && loss < 0.1);
-    for (int sign = -1; sign <= 1; sign += 2) {
-        double changed[5], factor = (1 - loss) * (1 + sign * 1e-6) / ratio.value;
-        for (int i = 0; i < 5; i++)
-            changed[i] = factor * after[i];
-        struct ratio lower = sides_ratio(before, 5, changed, 5, rank);
-        assert_int_equal(lower.high < 1, sign < 0);
-    }
-    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.9, 1.25}, false), 0.2);
-    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.8, 1.25}, true), 0.25);
+    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.9, 1.25}, false), 1 - pow(0.8, 1.45));
+    assert_close(ratio_smallest_loss(&(struct ratio){1, 0.8, 1.25}, true), pow(1.25, 1.45) - 1);
+}
+
+/* One session on each side and 3 % between sessions: 8.3 %. */
+TEST(the_allowance_makes_an_interval_wider)
+{
+    assert_near(ratio_allowance(0.03, NORMAL_95, 1, 1), 0.0832, 1e-3);
+    struct ratio wide = ratio_widen((struct ratio){2, 2 * exp(-0.03), 2 * exp(0.04)}, 0.04);
+    assert_close(wide.low, 2 * exp(-0.05));
+    assert_close(wide.high, 2 * exp(hypot(0.04, 0.04)));
+    assert_near(t_95(3), 3.1824, 0.03);
+    assert_near(t_95(10), 2.2281, 1e-3);
+}
+
+/* The chances 0.01, 0.02, 0.03, 0.3: Holm's limits are 0.0125, 0.0167; Benjamini and Hochberg's 0.0125,
+ * 0.025, 0.0375, 0.05. */
+TEST(holm_marks_fewer)
+{
+    const double chances[] = {0.3, 0.02, 0.01, 0.03};
+    bool marks[4];
+    assert_int_equal(chances_holm(chances, 4, marks), 1);
+    assert_true(marks[2] && !marks[0] && !marks[1] && !marks[3]);
+    assert_int_equal(chances_correct(chances, 4, marks), 3);
 }
 
 /* A ratio is excluded by the interval exactly if its chance is at most 1 - level. */

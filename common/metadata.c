@@ -30,6 +30,7 @@ static const struct metadata_row rows[] = {
     {"mpi", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS},
     {"mpi_version", METADATA_TEXT, 0},
     {"host", METADATA_TEXT, REQUIRED | EXPLAINS},
+    {"job", METADATA_TEXT, 0},
     {"uname", METADATA_TEXT, 0},
     {"kernel", METADATA_TEXT, EXPLAINS},
     {"cpu", METADATA_TEXT, REQUIRED | MACHINE | EXPLAINS},

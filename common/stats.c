@@ -44,6 +44,16 @@ void stats_sort(double *values, size_t n)
     qsort(values, n, sizeof *values, ascending);
 }
 
+double stats_log_deviation(const double *values, size_t n)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) /* relative to the first value, for precision */
+        sum += log(values[i] / values[0]);
+    for (size_t i = 0; i < n; i++)
+        squares += pow(log(values[i] / values[0]) - sum / (double)n, 2);
+    return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
+}
+
 double stats_median(const double *values, size_t n)
 {
     return stats_quantile(values, n, 0.5);

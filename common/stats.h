@@ -11,6 +11,9 @@ double stats_mean(const double *values, size_t n);
  * if a value is not positive. */
 double stats_logavg(const double *values, size_t n);
 
+/* Returns the standard deviation of the logarithms (divided by n - 1), or NaN for fewer than two values. */
+double stats_log_deviation(const double *values, size_t n);
+
 /* Sorts in ascending order. */
 void stats_sort(double *values, size_t n);
 

@@ -42,7 +42,8 @@ struct report_settings {
     double warn;          /* nodes: smallest deviation of a marginal node that counts; NaN if not given */
     struct texts factors; /* compare: keys that were changed on purpose */
     int64_t look;         /* compare: number of the look at pairs; 0: no pairs */
-    double between;       /* compare: assumed standard deviation between sessions, as a share */
+    double between;       /* assumed standard deviation between sessions, as a share */
+    struct texts history; /* compare: folders of old runs */
     bool looks;           /* compare: the look follows from the number of pairs */
     const char *tables;   /* compare: folder for the tables; NULL: none */
     int argument_count;   /* words of the command line, from the command's name on */
@@ -82,6 +83,13 @@ extern const struct report_command report_command_verify, report_command_show, r
     {                                                                                                        \
         "label", OPTION_TEXT, REPORT_FIELD(label), "NAME",                                                   \
             "name of the side; give it before or among the runs of the side"                                 \
+    }
+#define REPORT_BETWEEN                                                                                       \
+    {                                                                                                        \
+        "between-sessions", OPTION_PERCENT, REPORT_FIELD(between), "PERCENT",                                \
+            "assumed standard deviation between sessions (batch jobs, or runs on the same host within an "   \
+            "hour), for sides with fewer than 4 sessions that do not alternate",                             \
+            .max = 99                                                                                        \
     }
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \

@@ -224,8 +224,15 @@ static void describe_build(struct protocol *protocol)
 
 static void describe_node(const struct machine *m, struct protocol *protocol)
 {
+    static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",  "LSB_JOBID",    "FLUX_JOB_ID",
+                                       "PJM_JOBID",    "OAR_JOB_ID", "COBALT_JOBID", "JOB_ID"};
     const struct utsname *n = &m->node.names;
+    const char *job = NULL;
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0] && (!job || !*job); i++)
+        job = getenv(jobs[i]);
     protocol_meta(protocol, "host", n->nodename);
+    if (job && *job)
+        protocol_meta(protocol, "job", job);
     protocol_put(protocol, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
                  n->machine);
     protocol_meta(protocol, "kernel", n->release);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "report/page.h"
-#include "report/compare.h"
+#include "report/comparison.h"
 #include "report/rank.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

@@ -1,6 +1,6 @@
 /* Compares two sides of runs whose ratio is known. The runs are made from real protocols, whose times are
  * multiplied by a factor. */
-#include "report/compare.h"
+#include "report/comparison.h"
 
 #include <time.h>
 
@@ -99,13 +99,13 @@ TEST_WITH(the_last_look_is_accepted, set_up, scaled_tear_down)
     options.looks = true;
     struct comparison *c = compare(*state, pairs);
     assert_int_equal(c->sides.reasons.count, 0);
-    assert_int_equal(c->look, PAIRS_LOOKS);
+    assert_int_equal(c->basis.look, PAIRS_LOOKS);
     assert_int_equal(c->next, 0);
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
     struct scaled *scaled = *state;
     char *few[] = {scaled->path[0], scaled->path[1], scaled->path[pairs], scaled->path[pairs + 1]};
     compare_paths(few, 4, 2, true);
-    assert_int_equal(c->look, 1);
+    assert_int_equal(c->basis.look, 1);
     assert_int_equal(c->next, 7);
 }
 
@@ -118,8 +118,8 @@ TEST_WITH(a_loss_within_the_differences_between_sessions_is_not_decided, set_up,
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE); /* no allowance */
     options.between = 0.03;
     c = compare(*state, 6);
-    assert_int_equal(c->sessions[0], 1);
-    assert_int_equal(c->sessions[1], 1);
+    assert_int_equal(c->basis.sessions[0], 1);
+    assert_int_equal(c->basis.sessions[1], 1);
     assert_int_equal(comparison_verdict(c), VERDICT_OPEN);
     assert_true(c->hidden);
     assert_near(c->rating->ratio.high, 0.94 * exp(0.0832), 1e-3);
@@ -133,10 +133,60 @@ TEST_WITH(medians_of_four_sessions_are_compared, set_up, scaled_tear_down)
         scaled_run(*state, i < 8 ? 1 : 0.94, 1 + i / 2, "", "");
     options.between = 0.03;
     struct comparison *c = compare(*state, 8);
-    assert_true(c->by_session);
-    assert_int_equal(c->sessions[1], 4);
+    assert_true(c->basis.by_session);
+    assert_int_equal(c->basis.sessions[1], 4);
     assert_close(c->level, 1 - 2.0 / 70);
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+}
+
+/* Runs of one batch job are one session, even days later and on another of its nodes. */
+TEST_WITH(a_batch_job_is_a_session, set_up, scaled_tear_down)
+{
+    for (int i = 0; i < 8; i++)
+        scaled_run(*state, i < 4 ? 1 : 0.94, 1 + i, "job", i < 4 ? "17" : "18");
+    struct comparison *c = compare(*state, 4);
+    assert_int_equal(c->basis.sessions[0], 1);
+    assert_int_equal(c->basis.sessions[1], 1);
+    assert_false(c->basis.by_session);
+}
+
+/* Eight old sessions differ by 0.5 %, and so 1.96 (here: t = 2.365) standard deviations allow less than the
+ * assumed 3 %. Sessions that differ by 10 % allow more. Three sessions are too few. */
+TEST_WITH(the_allowance_is_measured_from_old_sessions, set_up, scaled_tear_down)
+{
+    static const struct {
+        double differ;
+        int sessions;
+        enum verdict verdict;
+    } rows[] = {{0.005, 7, VERDICT_WORSE}, {0.1, 7, VERDICT_OPEN}, {0.005, 2, VERDICT_NONE}};
+    struct scaled *place = *state;
+    options.between = 0.03;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *folder = unit_path(place->directory, "old"), *kept = place->directory;
+        place->count = 0;
+        for (int k = 0; k < 8; k++)
+            scaled_run(place, k < 4 ? 1 : 0.94, k < 4 ? 1 : 20, "", "");
+        compare(place, 4);
+        assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
+        unit_remove(folder);
+        assert_int_equal(mkdir(folder, 0777), 0);
+        place->directory = folder;
+        for (int k = 0; k < rows[i].sessions; k++) {
+            scaled_run(place, k % 2 ? 1 - rows[i].differ : 1 + rows[i].differ, 2 + k, "", "");
+            char *as = text_format("%s.prot", place->path[--place->count]);
+            assert_int_equal(rename(place->path[place->count], as), 0);
+            place->count++;
+            free(as);
+        }
+        place->directory = kept;
+        place->count = 8;
+        texts_add(&options.history, "%s", folder);
+        compare(place, 4);
+        texts_free(&options.history);
+        assert_int_equal(comparison_verdict(&c), rows[i].verdict);
+        assert_int_equal(c.old, rows[i].sessions > 3 ? 8 : 0);
+    }
+    assert_true(scaled_says(&c.sides.reasons, "--history: 3 comparable sessions, at least 4 are needed"));
 }
 
 TEST_WITH(alternating_runs_need_no_allowance, set_up, scaled_tear_down)
@@ -149,7 +199,7 @@ TEST_WITH(alternating_runs_need_no_allowance, set_up, scaled_tear_down)
     }
     options.between = 0.5;
     compare_paths(paths, 8, 4, true);
-    assert_close(c.allowance, 0);
+    assert_close(c.basis.allowance, 0);
     assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
 }
 
@@ -293,6 +343,8 @@ TEST_WITH(changed_circumstances_are_listed, set_up, scaled_tear_down)
     assert_true(scaled_says(&c->sides.notes, "OMP_NUM_THREADS varies within "));
 }
 
+static double others = 1; /* factor of the times of the other rows that make_rows() writes */
+
 /* Makes `n` runs of imb_compat from a sample, with up to 1 % of noise in each row. The time of row number
  * `slow` is multiplied by `factor`; if that is 0, the row is missing. The metadata key `key` gets the value
  * `value`. */
@@ -314,7 +366,7 @@ static void make_rows(struct scaled *place, int n, size_t slow, double factor, c
         scaled_meta(&out, in, &(struct scaled_change){key, value}, 1);
         for (size_t i = 0; i < in->records.count; i++) {
             struct imb_record r = *(const struct imb_record *)protocol_at(in, i);
-            double times = (1 + (double)random_below(&random, 1000) / 1e5) * (i == slow ? factor : 1);
+            double times = (1 + (double)random_below(&random, 1000) / 1e5) * (i == slow ? factor : others);
             r.t_min *= times;
             r.t_avg *= times;
             r.t_max *= times;
@@ -332,8 +384,8 @@ static void make_rows(struct scaled *place, int n, size_t slow, double factor, c
 static const struct compared *slow_row(const struct comparison *c)
 {
     const struct compared *found = NULL;
-    for (size_t i = 0; i < c->count; i++)
-        if (c->compared[i].ratio.value > 1.5) {
+    for (size_t i = 1; i < c->count; i++) /* row 0 is the mean */
+        if (c->compared[i].apart.value > 1.5) {
             assert_null(found);
             found = &c->compared[i];
         }
@@ -342,7 +394,7 @@ static const struct compared *slow_row(const struct comparison *c)
 
 enum { SLOW = 20 };
 
-/* One row at twice the time is not hidden by the mean of all rows. */
+/* One row at twice the time is not hidden by the mean of all rows, which it changes by 0.8 %. */
 TEST_WITH(one_slow_row_decides, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
@@ -351,14 +403,14 @@ TEST_WITH(one_slow_row_decides, set_up, scaled_tear_down)
     make_rows(place, 8, SLOW, 2, "", "");
     compare_paths(place->path, 16, 8, true);
     const struct compared *row = slow_row(&c);
-    assert_null(c.rating);
+    assert_true(comparison_has_mean(&c));
+    assert_near(c.rating->ratio.value, pow(2, 1.0 / (double)(c.count - 1)), 2e-3);
     assert_int_equal(c.sides.reasons.count, 0);
     assert_non_null(row);
     assert_near(row->ratio.value, 2, 0.01);
     assert_true(row->significant && row->lost);
     for (size_t i = 0; i < c.count; i++)
         assert_true(c.compared[i].significant == (&c.compared[i] == row));
-    assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
     assert_int_equal(comparison_judge(&c), VERDICT_WORSE);
     options.threshold = 1.2; /* the row did not get worse by more than 120 % */
     compare_paths(place->path, 16, 8, true);
@@ -367,7 +419,63 @@ TEST_WITH(one_slow_row_decides, set_up, scaled_tear_down)
                              place->path[1], place->path[2], place->path[3]},
                   8, 4, true); /* 4 and 4 runs: a single row among many is no evidence */
     assert_false(slow_row(&c));
-    assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
+}
+
+/* All rows take 1.3 times as long: the mean decides with 4 and 4 runs, and no row is named. */
+TEST_WITH(the_mean_of_all_rows_decides, set_up, scaled_tear_down)
+{
+    struct scaled *place = *state;
+    options.threshold = 0.2;
+    make_rows(place, 4, 0, 1, "", "");
+    others = 1.3;
+    make_rows(place, 4, 0, 1.3, "", "");
+    others = 1;
+    compare_paths(place->path, 8, 4, true);
+    assert_near(c.rating->ratio.value, 1.3, 0.005);
+    assert_int_equal(comparison_verdict(&c), VERDICT_WORSE);
+    assert_int_equal(comparison_judge(&c), VERDICT_WORSE);
+    for (size_t i = 0; i < c.count; i++)
+        assert_false(c.compared[i].significant);
+}
+
+/* All rows but one got twice as fast. This row is slower than the others, but it did not get slower. */
+TEST_WITH(a_row_that_stayed_as_it_was_is_no_loss, set_up, scaled_tear_down)
+{
+    struct scaled *place = *state;
+    options.threshold = 0.2;
+    make_rows(place, 8, 0, 1, "", "");
+    others = 0.5;
+    make_rows(place, 8, SLOW, 1, "", "");
+    others = 1;
+    compare_paths(place->path, 16, 8, true);
+    const struct compared *row = slow_row(&c);
+    assert_non_null(row);
+    assert_true(row->significant && !row->lost);
+    assert_near(row->ratio.value, 1, 0.01);
+    assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
+}
+
+/* With one session on each side, a row that is 6 % slower than the others is no evidence; 30 % are. The
+ * interval of a named row has the level of the selection: 1 of 83 rows. */
+TEST_WITH(marks_of_rows_include_differences_between_sessions, set_up, scaled_tear_down)
+{
+    static const struct {
+        double slower, between;
+        bool named;
+    } rows[] = {{1.06, 0, true}, {1.06, 0.03, false}, {1.3, 0.03, true}};
+    struct scaled *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        place->count = 0;
+        options.between = rows[i].between;
+        make_rows(place, 8, 0, 1, "", "");
+        make_rows(place, 8, SLOW, rows[i].slower, "", "");
+        compare_paths(place->path, 16, 8, true);
+        size_t named = 0;
+        for (size_t k = 0; k < c.count; k++)
+            named += c.compared[k].significant;
+        assert_int_equal(named, rows[i].named);
+        assert_close(c.chosen, 1 - 0.05 / (double)(c.count - 1));
+    }
 }
 
 /* A row that is missing on one side, perhaps because it is too slow, did not stay as fast. */
@@ -396,6 +504,10 @@ TEST_WITH(equal_rows_did_not_get_slower, set_up, scaled_tear_down)
     compare_paths(place->path, 16, 8, true);
     assert_int_equal(comparison_verdict(&c), VERDICT_OPEN);
     assert_int_equal(comparison_judge(&c), VERDICT_BETTER);
+    options.looks = true; /* pairs go on until each row is decided */
+    options.threshold = 1e-3;
+    compare_paths(place->path, 14, 7, true);
+    assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
     c.threshold = 1e-4; /* more runs are needed to exclude so small a loss */
     assert_int_equal(comparison_judge(&c), VERDICT_OPEN);
 }
