@@ -55,10 +55,6 @@ static const struct metadata_row keys[] = {
     {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS},
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
-    {"buffers", METADATA_TEXT, METADATA_DEFINES, "system"},
-    {"gpu_library", METADATA_TEXT, METADATA_EXPLAINS},
-    {"gpu_support", METADATA_TEXT, METADATA_EXPLAINS},
-    {"gpu_shared", METADATA_TEXT, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
     {"fabric_seed", METADATA_TEXT, 0},
 };

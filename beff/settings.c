@@ -47,12 +47,11 @@ static const struct option_row rows[] = {
      "measure only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always uses Sendrecv. Fewer "
      "methods can only lower the result, so it stays valid",
      .uses = METADATA_DEFINES},
-    {"buffers", OPTION_TEXT, FIELD(buffers), "KIND",
+    {"buffers", OPTION_TEXT, FIELD(run.buffers), "KIND",
      "memory of the messages: system (default), or of a GPU: cuda or rocm, also with :device, :managed or "
      ":host; "
      "gpu: the driver that has a device"},
-    {"device", OPTION_TEXT, FIELD(device), "auto|N",
-     "with --buffers: number of the GPU; auto (default): by the rank on the node"},
+    RUN_DEVICE("--buffers", 0),
     {"load", OPTION_FLAG, FIELD(load), NULL,
      "also measure how much the messages of some nodes suffer while the other nodes load the network (not "
      "rated)",
@@ -129,11 +128,8 @@ static int check(void *context, struct message *error)
             error,
             "invalid --methods \"%.80s\": expected Sendrecv, nonblocking or Alltoallv, separated by commas",
             settings->methods);
-    if (settings->buffers && space_check("--buffers", settings->buffers, error))
+    if (space_check("--buffers", settings->run.buffers, settings->run.device, error))
         return -1;
-    if (settings->device && strcmp(settings->device, "auto") != 0 &&
-        (!*settings->device || settings->device[strspn(settings->device, "0123456789")]))
-        return message_set(error, "invalid --device \"%.80s\": expected auto or a number", settings->device);
     if (!settings->load && (settings->load_roles || settings->load_processes))
         return message_set(error, "--load-roles and --load-processes need --load");
     if (settings->load_roles && settings->load_processes)

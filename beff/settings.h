@@ -18,7 +18,6 @@ struct beff_settings {
     const char *methods;          /* list of methods, see methods_skipped(); NULL: all methods */
     const char *groups;           /* file with the groups of the nodes; NULL: none */
     bool matrix;                  /* measure all pairs of nodes */
-    const char *buffers, *device; /* memory of the messages and number of the GPU, see space_open() */
     unsigned skipped;             /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */

@@ -286,12 +286,6 @@ void ending_install(const char *program)
     atexit(remove_at_exit);
 }
 
-void ending_set_program(const char *program)
-{
-    if (ending.program)
-        SET(program, program);
-}
-
 void ending_set_rank(int rank)
 {
     ending.rank = rank;

@@ -27,9 +27,6 @@
  * SIGXFSZ, so that writing returns an error. Printed lines start with `program`. */
 void ending_install(const char *program);
 
-/* Replaces the name with which printed lines start. Called once the command line is known. */
-void ending_set_program(const char *program);
-
 /* Sets the rank: rank 0 prints the line; rank 1 prints it if rank 0 does not end the run. */
 void ending_set_rank(int rank);
 

@@ -26,6 +26,7 @@ struct run_settings {
     const char *help; /* option for which help is requested; "" for all options; NULL for no help */
     int progress;     /* enum progress_when */
     int clock;        /* enum run_clock */
+    const char *buffers, *device; /* memory of the messages and number of the GPU, see space_open() */
 };
 
 /* Rows for these settings. `name` is the start of the default directory's name. */
@@ -47,6 +48,12 @@ struct run_settings {
             "(one updated line even through a launcher, which hides the terminal), log (a new line now "     \
             "and then) or never",                                                                            \
             .choices = progress_words)
+
+/* Row for engines that measure messages in GPU memory. */
+#define RUN_DEVICE(option, parts)                                                                            \
+    RUN_ROW(device, TEXT, "auto|N",                                                                          \
+            "with " option ": number of the GPU; auto (default): by the rank on the node",                   \
+            .in_parts = parts)
 
 struct engine {
     const char *program;

@@ -41,13 +41,14 @@ static bool contains_word(const char *name, const char *part)
 
 int options_find_part(const struct option_table *table, const char *name)
 {
-    int i = 0;
+    int i = 0, found = -1;
     for (; table->parts[i].name; i++) {
         const char *full = table->parts[i].name, *dash = strchr(full, '-');
-        if (contains_word(name, full) || (dash && strcasecmp(name, dash + 1) == 0))
-            break;
+        if ((contains_word(name, full) || (dash && strcasecmp(name, dash + 1) == 0)) &&
+            (found < 0 || strlen(full) > strlen(table->parts[found].name)))
+            found = i;
     }
-    return i;
+    return found < 0 ? i : found;
 }
 
 const char *options_program(const struct option_table *table, const void *settings)

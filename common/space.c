@@ -111,17 +111,29 @@ static int parse(const char *kind, int *driver, enum space_form *form)
     return -1;
 }
 
-int space_check(const char *option, const char *kind, struct message *error)
+static bool is_system(const char *kind)
+{
+    return !kind || strcmp(kind, "system") == 0;
+}
+
+static bool is_automatic(const char *device)
+{
+    return !device || strcmp(device, "auto") == 0;
+}
+
+int space_check(const char *option, const char *kind, const char *device, struct message *error)
 {
     int driver;
     enum space_form form;
-    return strcmp(kind, "system") == 0 || parse(kind, &driver, &form) == 0
-               ? 0
-               : message_set(
-                     error,
-                     "invalid %s \"%.40s\": expected one of system, gpu, cuda, cuda:managed, cuda:host, "
-                     "rocm, rocm:managed, rocm:host, level_zero, level_zero:shared, level_zero:host",
-                     option, kind);
+    if (!is_system(kind) && parse(kind, &driver, &form))
+        return message_set(
+            error,
+            "invalid %s \"%.40s\": expected one of system, gpu, cuda, cuda:managed, cuda:host, "
+            "rocm, rocm:managed, rocm:host, level_zero, level_zero:shared, level_zero:host",
+            option, kind);
+    if (!is_automatic(device) && (!*device || device[strspn(device, "0123456789")]))
+        return message_set(error, "invalid --device \"%.80s\": expected auto or a number", device);
+    return 0;
 }
 
 /* ---- opening ---- */
@@ -178,7 +190,7 @@ static int local_rank(void)
 static int choose(struct space *space, const char *device, struct message *error)
 {
     int rank = local_rank();
-    if (*device && strcmp(device, "auto") != 0)
+    if (!is_automatic(device))
         space->device = atoi(device);
     else if (space->devices > 1 && rank < 0)
         return message_set(
@@ -223,17 +235,18 @@ enum exit_status space_open(struct space *space, const char *kind, const char *d
 {
     int driver, failed = -1;
     enum space_form form;
-    if (!*kind || strcmp(kind, "system") == 0)
+    if (is_system(kind) || parse(kind, &driver, &form))
         return EXIT_OK;
-    if (parse(kind, &driver, &form))
-        return space_check("memory kind", kind, error), EXIT_USAGE;
     if (driver == LEVEL_ZERO)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "memory of %s is not supported yet: expected cuda or rocm",
                          drivers[driver].kind);
     const int first = driver < DRIVERS ? driver : 0, last = driver < DRIVERS ? driver : LEVEL_ZERO - 1;
+    *error->text = 0;
     for (int i = first; i <= last && failed; i++) {
+        struct message why = {""};
         *space = (struct space){.form = form};
-        failed = start(space, &drivers[i], error);
+        failed = start(space, &drivers[i], &why);
+        text_append(error->text, sizeof error->text, "%s%s", i > first ? "; " : "", why.text);
     }
     if (!failed)
         failed = choose(space, device, error) || use(space, error);

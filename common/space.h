@@ -64,11 +64,11 @@ static inline bool space_is_system(const struct space *space)
     return !space || !space->driver;
 }
 
-/* Checks a memory kind, such as "cuda:device" or "gpu"; "" is system memory. Returns 0, or -1 with a message
- * that lists the kinds. */
-int space_check(const char *option, const char *kind, struct message *error);
+/* Checks the memory kind given by an option, such as "cuda:device" or "gpu" (NULL: system memory), and the
+ * device (NULL: not given). Returns 0, or -1 with a message that states what was expected. */
+int space_check(const char *option, const char *kind, const char *device, struct message *error);
 
-/* Loads the driver of a memory kind, and selects device `device`; "" or "auto": the device of this process's
+/* Loads the driver of a memory kind, and selects device `device`; NULL or "auto": the device of this process's
  * local rank, which the launcher's environment variables state. To be called before MPI starts, because some
  * MPIs use the device that is selected then. Returns EXIT_OK, or another status with a message. */
 enum exit_status space_open(struct space *space, const char *kind, const char *device, struct message *error);

@@ -19,10 +19,19 @@ const struct imb_benchmark imb_benchmarks[] = {
 
 const size_t imb_benchmark_count = sizeof imb_benchmarks / sizeof imb_benchmarks[0];
 
+bool imb_benchmark_in(const struct imb_benchmark *benchmark, enum imb_component component)
+{
+    if (component == IMB_MPI1_GPU)
+        return benchmark->component == IMB_MPI1;
+    if (component == IMB_RMA_GPU)
+        return benchmark->component == IMB_RMA && benchmark->class != IMB_CLASS_ELEMENT;
+    return benchmark->component == component;
+}
+
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name)
 {
     for (size_t i = 0; i < imb_benchmark_count; i++)
-        if (imb_benchmarks[i].component == component && strcasecmp(imb_benchmarks[i].name, name) == 0)
+        if (imb_benchmark_in(&imb_benchmarks[i], component) && strcasecmp(imb_benchmarks[i].name, name) == 0)
             return &imb_benchmarks[i];
     return NULL;
 }

@@ -3,11 +3,24 @@
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_MT, IMB_P2P, IMB_COMPONENTS };
+enum imb_component {
+    IMB_MPI1,
+    IMB_EXT,
+    IMB_IO,
+    IMB_NBC,
+    IMB_RMA,
+    IMB_MPI4,
+    IMB_MT,
+    IMB_P2P,
+    IMB_MPI1_GPU, /* the benchmarks of IMB_MPI1 */
+    IMB_RMA_GPU,  /* the benchmarks of IMB_RMA, except those of single elements */
+    IMB_COMPONENTS
+};
 
 /* ---- benchmarks ---- */
 
@@ -106,7 +119,7 @@ enum {
 };
 
 struct imb_benchmark {
-    enum imb_component component;
+    enum imb_component component; /* see imb_benchmark_in() */
     const char *name;
     enum imb_class class;
     enum imb_columns columns;
@@ -121,6 +134,9 @@ struct imb_benchmark {
 
 extern const struct imb_benchmark imb_benchmarks[]; /* in the order of IMB's default list */
 extern const size_t imb_benchmark_count;
+
+/* Returns true if the component has the benchmark. */
+bool imb_benchmark_in(const struct imb_benchmark *benchmark, enum imb_component component);
 
 /* Returns the benchmark with this name, ignoring case, or NULL if the component has none. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);

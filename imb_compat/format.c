@@ -332,10 +332,10 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
 static const char *overflow_advice(const struct imb_table *table)
 {
     bool reduction = table->benchmark->flags & IMB_REDUCTION;
-    return table->settings->component != IMB_MPI1 ? ""
-           : imb_types[table->type].size >= 8     ? " Stopping benchmark"
-           : reduction                            ? " use \"-red_data_type double\""
-                                                  : " use \"-data_type double\"";
+    return table->benchmark->component != IMB_MPI1 ? ""
+           : imb_types[table->type].size >= 8      ? " Stopping benchmark"
+           : reduction                             ? " use \"-red_data_type double\""
+                                                   : " use \"-data_type double\"";
 }
 
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,

@@ -90,7 +90,8 @@ int imb_selection_make(struct imb_selection *selection, const struct imb_setting
         (input && add_input(&g, input)))
         return -1;
     for (size_t i = 0; i < imb_benchmark_count && !selection->by_name; i++)
-        if (imb_benchmarks[i].component == settings->component && !(imb_benchmarks[i].flags & unwanted))
+        if (imb_benchmark_in(&imb_benchmarks[i], settings->component) &&
+            !(imb_benchmarks[i].flags & unwanted))
             selection->benchmarks[selection->count++] = &imb_benchmarks[i];
     return exclude(&g);
 }
@@ -106,7 +107,7 @@ void imb_selection_list(enum imb_component component, FILE *out)
     const struct imb_benchmark **sorted = memory_new(imb_benchmark_count, sizeof *sorted, "the benchmarks");
     size_t count = 0;
     for (size_t i = 0; i < imb_benchmark_count; i++)
-        if (imb_benchmarks[i].component == component && !(imb_benchmarks[i].flags & IMB_HIDDEN))
+        if (imb_benchmark_in(&imb_benchmarks[i], component) && !(imb_benchmarks[i].flags & IMB_HIDDEN))
             sorted[count++] = &imb_benchmarks[i];
     qsort(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 0; i < count; i++) {

@@ -153,5 +153,7 @@ TEST(finds_components_by_name)
     assert_int_equal(options_find_part(&imb_options, "MPI1"), IMB_MPI1);
     assert_int_equal(options_find_part(&imb_options, "IMB-NBC"), IMB_NBC);
     assert_int_equal(options_find_part(&imb_options, "P2P"), IMB_P2P);
+    assert_int_equal(options_find_part(&imb_options, "mpitests-IMB-MPI1-GPU"), IMB_MPI1_GPU);
+    assert_int_equal(options_find_part(&imb_options, "rma-gpu"), IMB_RMA_GPU);
     assert_int_equal(options_find_part(&imb_options, "P3P"), IMB_COMPONENTS);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/space.h"
+
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI1] = {"MPI-1 part", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
                   .space_after_red = true, .in_30 = true},
@@ -17,6 +19,10 @@ const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI4] = {"MPI-4 part", IMB_MESSAGES, .adaptive = true, .space_after_op = true},
     [IMB_MT] = {"MT part    ", IMB_THREADS, .bare = true, .rule = 67, .table_rule = 78},
     [IMB_P2P] = {"IMB-P2P part", IMB_MESSAGES, .bare = true, .rule = 61},
+    [IMB_MPI1_GPU] = {"MPI-1 part (GPU)", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
+                      .space_after_red = true, .gpu = true},
+    [IMB_RMA_GPU] = {"RMA part (GPU), Technical preview", IMB_WINDOWS, .adaptive = true,
+                     .trailing_spaces = true, .aggregate_last = true, .gpu = true},
 };
 
 const struct imb_type_row imb_types[IMB_TYPES] = {
@@ -34,19 +40,27 @@ static const char *const compat_words[] = {"2021", "3.0", NULL};
 
 #define FIELD(member) offsetof(struct imb_settings, member)
 enum {
-    MPI1 = 1 << IMB_MPI1,
+    GPU = 1 << IMB_MPI1_GPU | 1 << IMB_RMA_GPU,
+    MPI1 = 1 << IMB_MPI1 | 1 << IMB_MPI1_GPU,
+    RMA = 1 << IMB_RMA | 1 << IMB_RMA_GPU,
     MPI4 = 1 << IMB_MPI4,
     MT = 1 << IMB_MT,
     P2P = 1 << IMB_P2P,
     TWO_SIDED = MPI1 | 1 << IMB_NBC | MPI4,
-    WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
-    MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO,
-    ADAPTIVE = TWO_SIDED | MODES /* the components whose row says so */
+    WITHOUT_FILES = TWO_SIDED | RMA,
+    MODES = 1 << IMB_EXT | RMA | 1 << IMB_IO,
+    ON_REQUEST = 1 << IMB_EXT | 1 << IMB_NBC | MPI4 | P2P, /* GPU memory by -mem_alloc_type only */
+    ADAPTIVE = TWO_SIDED | MODES                           /* the components whose row says so */
 };
 
 #define MEM_MAX 1e6 /* in GiB; practically unlimited */
 
 static const char *const barrier_words[] = {"on", "off", "special", NULL};
+/* Places of the messages, and their memory kinds; NULL: system memory. */
+enum { IN_SYSTEM, IN_DEVICE };
+static const char *const memory_words[] = {"cpu", "device", "host", "shared", NULL};
+static const char *const memory_kinds[] = {NULL, "gpu:device", "gpu:host", "gpu:managed"};
+
 static const char *const datatype_words[] = {"int", "char", NULL};
 static const char *const malloc_words[] = {"serial", "continuous", "parallel", NULL};
 
@@ -95,6 +109,14 @@ static const struct option_row rows[] = {
      "base: the data type itself; base_vec: one vector for the whole message; resize: items twice as far "
      "apart; resize_vec: both",
      .choices = contig_words, .in_parts = MPI1, .uses = METADATA_DEFINES},
+    {"mem_alloc_type", OPTION_CHOICE, FIELD(gpu_memory), "TYPE",
+     "memory of the messages: device (of a GPU), shared (moves between processor and GPU), host (system "
+     "memory that the GPU's driver allocates), cpu (system memory)",
+     .choices = memory_words, .in_parts = GPU},
+    {"mem_alloc_type", OPTION_CHOICE, FIELD(memory), "TYPE",
+     "memory of the messages: cpu, or, in a GPU, device, shared or host", .choices = memory_words,
+     .in_parts = ON_REQUEST},
+    RUN_DEVICE("-mem_alloc_type", GPU | ON_REQUEST),
     {"window_size", OPTION_INTEGER, FIELD(window_size), "N",
      "messages in flight in Uniband and Biband (default 256), UniBandMT and BiBandMT (64)", .min = 1,
      .max = 1e6, .in_parts = MPI1 | MT, .uses = METADATA_DEFINES},
@@ -219,6 +241,8 @@ static const struct option_part parts[IMB_COMPONENTS + 1] = {
     [IMB_MT] = {"IMB-MT", "With -thread_level multiple, OpenMP sets the number of threads per process\n"
                           "(OMP_NUM_THREADS). Without OpenMP, such a run exits with status 3.\n"},
     [IMB_P2P] = {"IMB-P2P", NULL, .any_case = true},
+    [IMB_MPI1_GPU] = {"IMB-MPI1-GPU", NULL},
+    [IMB_RMA_GPU] = {"IMB-RMA-GPU", NULL},
 };
 
 const struct option_table imb_options = {
@@ -256,6 +280,7 @@ const struct imb_settings imb_defaults = {.component = IMB_COMPONENTS,
                                           .sync = true,
                                           .zero_size = true,
                                           .warm_up = true,
+                                          .gpu_memory = IN_DEVICE,
                                           .data_type = IMB_BYTE,
                                           .red_data_type = IMB_FLOAT};
 
@@ -311,6 +336,7 @@ static void resolve_component(struct imb_settings *s)
         s->data_type = s->red_data_type = s->datatype ? IMB_CHAR : IMB_INT;
     if (partners)
         s->imb_barrier = true;
+    s->run.buffers = memory_kinds[imb_components[s->component].gpu ? s->gpu_memory : s->memory];
     for (size_t i = 0; partners && i < s->sizes.count; i++)
         if (strncmp(s->sizes.text[i], IMB_MSGLEN, strlen(IMB_MSGLEN)) == 0)
             s->msglen = s->sizes.text[i] + strlen(IMB_MSGLEN);
@@ -362,6 +388,8 @@ int imb_settings_check(void *settings, struct message *error)
         if (imb_length(s->msgsize.text[i]) < 0)
             return message_set(error, IMB_NO_SIZE("invalid -msgsize \"%.80s\""), s->msgsize.text[i],
                                1 << IMB_MAX_LOG);
+    if (space_check("-mem_alloc_type", NULL, s->run.device, error))
+        return -1;
     return resolve_off_cache(s, error);
 }
 

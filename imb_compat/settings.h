@@ -20,11 +20,12 @@ struct imb_component_row {
     bool space_after_red; /* the line with the data type for reductions ends with a space */
     bool aggregate_last;  /* the aggregate mode follows the non-aggregate mode */
     bool in_30;           /* release 3.0 had this component */
+    bool gpu;             /* messages are in GPU memory unless -mem_alloc_type is given */
     bool bare;            /* headings have a shorter form, without trailing spaces */
     int rule, table_rule; /* length of the lines around the title and around headings; 0: the usual length */
 };
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
-#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4 MT P2P"
+#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4 MT P2P MPI1-GPU RMA-GPU"
 
 /* Returns the argument of imb_compat that selects the component, for example "MPI1". */
 const char *imb_component_name(enum imb_component component);
@@ -66,6 +67,7 @@ struct imb_settings {
     struct texts msgsize;
     bool root_shift, sync, imb_barrier, zero_size, warm_up, msg_pause;
     int data_type, red_data_type, contig_type;
+    int memory, gpu_memory; /* places of the messages: components without and with GPU memory by default */
 
     int compat; /* enum imb_release */
     bool check, raw;

@@ -45,6 +45,65 @@ TEST(release_30_has_no_memory_limit_by_default)
     forget(&s);
 }
 
+/* Parses a line for a component. */
+static struct imb_settings parsed_for(enum imb_component component, const char *line)
+{
+    struct imb_settings settings;
+    struct message error;
+    if (parse(component, line, &settings, &error))
+        fail_msg("%s %s: %s", imb_component_name(component), line, error.text);
+    return settings;
+}
+
+TEST(each_component_has_a_row_a_part_and_the_options_of_its_kind)
+{
+    for (int c = 0; c < IMB_COMPONENTS; c++) {
+        const struct imb_component_row *row = &imb_components[c];
+        struct message error;
+        struct imb_settings s;
+        size_t benchmarks = 0;
+        if (!row->part || row->work == IMB_NO_WORK || !imb_options.parts[c].name)
+            fail_msg("component %d has no row in imb_components or imb_options", c);
+        assert_true(strstr(IMB_COMPONENT_NAMES, imb_component_name(c)));
+        for (size_t i = 0; i < imb_benchmark_count; i++)
+            benchmarks += imb_benchmark_in(&imb_benchmarks[i], c);
+        if (!benchmarks)
+            fail_msg("%s has no benchmarks", imb_options.parts[c].name);
+        s = parsed_for(c, "-check -time-total 9");
+        assert_true(s.check);
+        forget(&s);
+        if (row->adaptive != !parse(c, "-iter_policy off -off_cache 1 -multi 0 -warm_up off", &s, &error))
+            fail_msg("%s: .adaptive contradicts ADAPTIVE of its options", imb_options.parts[c].name);
+        forget(&s);
+        if (row->gpu != !parse(c, "-mem_alloc_type device", &s, &error) && !s.run.buffers)
+            fail_msg("%s: .gpu contradicts GPU of its options", imb_options.parts[c].name);
+        forget(&s);
+    }
+}
+
+TEST(messages_are_in_gpu_memory_by_default_or_on_request)
+{
+    static const struct {
+        enum imb_component component;
+        const char *line, *kind;
+    } rows[] = {{IMB_MPI1_GPU, "", "gpu:device"},
+                {IMB_RMA_GPU, "-mem_alloc_type shared", "gpu:managed"},
+                {IMB_MPI1_GPU, "-mem_alloc_type host", "gpu:host"},
+                {IMB_MPI1_GPU, "-mem_alloc_type cpu", NULL},
+                {IMB_MPI1, "", NULL},
+                {IMB_NBC, "", NULL},
+                {IMB_NBC, "-mem_alloc_type device", "gpu:device"},
+                {IMB_IO, "", NULL}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s = parsed_for(rows[i].component, rows[i].line);
+        if (rows[i].kind)
+            assert_string_equal(s.run.buffers, rows[i].kind);
+        else
+            assert_null(s.run.buffers);
+        forget(&s);
+    }
+}
+
 TEST(has_the_defaults_of_imb)
 {
     struct imb_settings s = parsed("");

@@ -5,20 +5,7 @@
 load helpers
 
 setup_file() {
-    mkdir "$BATS_FILE_TMPDIR/drivers"
-    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libcuda.so.1"
-    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libamdhip64.so.6"
-}
-
-# gpu N [NAME=VALUE]... ARGUMENT...: runs $BEFF as mpi does, with stand-ins for driver and MPI.
-gpu() {
-    mpi "$1" "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" MPIR_CVAR_POLLS_BEFORE_YIELD=1 "${@:2}"
-}
-
-# ends_with STATUS EXPECTED...: checks the status of `run` and that the program's own last line contains each EXPECTED.
-ends_with() {
-    [[ $status == "$1" ]] || fail "status $status" "$stderr" || return
-    is_one_line "$(said | tail -n 1)" "${@:2}"
+    gpu_drivers
 }
 
 @test "an MPI that does not take GPU memory ends the run with one line" {

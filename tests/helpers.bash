@@ -1,6 +1,6 @@
 # Common functions of the functional tests. BUILD is the build directory. Tests install nothing and write only to their own
 # directory.
-# shellcheck shell=bash disable=SC2034,SC2154 # variables that bats sets or reads
+# shellcheck shell=bash disable=SC2034,SC2154,SC2119,SC2120 # variables that bats sets or reads; optional arguments
 
 bats_require_minimum_version 1.5.0
 
@@ -170,6 +170,24 @@ shims() { shim "$@"; }
 # yields: in this file, a process that waits leaves its processor to others, so that runs also end soon on a busy machine.
 yields() {
     export LD_PRELOAD=$BUILD/tests/shims/yield.so
+}
+
+# gpu_drivers: makes the stand-ins for the drivers of GPUs (tests/shims/gpu.c).
+gpu_drivers() {
+    mkdir "$BATS_FILE_TMPDIR/drivers"
+    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libcuda.so.1"
+    ln -s "$BUILD/tests/shims/gpu.so" "$BATS_FILE_TMPDIR/drivers/libamdhip64.so.6"
+}
+
+# gpu N [NAME=VALUE]... ARGUMENT...: runs $BEFF as mpi does, with stand-ins for driver and MPI.
+gpu() {
+    mpi "$1" "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" MPIR_CVAR_POLLS_BEFORE_YIELD=1 "${@:2}"
+}
+
+# ends_with STATUS EXPECTED...: checks the status of `run` and that the program's own last line contains each EXPECTED.
+ends_with() {
+    [[ $status == "$1" ]] || fail "status $status" "$stderr" || return
+    is_one_line "$(said | tail -n 1)" "${@:2}"
 }
 
 # stops_after REPETITIONS FILE: writes a VALID sample of beff as if it had measured only Sendrecv, and had ended after some repetitions

@@ -188,16 +188,10 @@ static void free_run(struct run *run)
     patterns_free(&of(run)->list);
 }
 
-static const char *buffers(int argc, char *const *argv)
-{
-    return options_scan(argc, argv, "buffers");
-}
-
 static const struct run_engine run_engine = {
     .engine = &beff_engine,
     .command_size = sizeof(struct beff_command),
     .time = SCHEDULER_TIME_MAX,
-    .buffers = buffers,
     .grace_fraction = 0.01,
     .grace = 2,
     .set_up = beff_set_up,

@@ -270,7 +270,7 @@ void gpus_describe(const struct gpus *gpus, const struct space *space, struct pr
 /* ---- calls that may crash ---- */
 
 static struct {
-    char line[512];
+    char line[GPU_LINE + 64];
     size_t length;
     int rank;
     bool active;
@@ -293,7 +293,7 @@ void gpu_guard(const struct comm *comm, const char *line)
     static const int signals[2] = {SIGSEGV, SIGBUS};
     const struct sigaction action = {.sa_handler = end_guarded, .sa_flags = SA_NODEFER};
     if (line) {
-        int length = snprintf(guard.line, sizeof guard.line, "%s: %.400s\n", comm->program, line);
+        int length = snprintf(guard.line, sizeof guard.line, "%s: %s\n", comm->program, line);
         guard.length = (size_t)length;
         guard.rank = comm->rank;
     }

@@ -484,21 +484,23 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         options_free(engine->options, settings);
         return status == EXIT_OK && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }
+    comm.program = options_program(engine->options, settings);
     run->table = table;
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
     run->settings = settings;
     run->directory.lock = -1;
     /* All processes of a simulation are one process, so the last resort cannot end a run that hangs. */
     if (!simulated)
-        ending_install(engine->program);
+        ending_install(comm.program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
     double time = run->settings->time > 0 ? run->settings->time : table->time;
     ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
                     "MPI did not start because a process is missing or runs another program; ");
     struct message refused = {""};
-    enum exit_status opened = space_open(&run->space, table->buffers ? table->buffers(argc, argv) : "",
-                                         options_scan(argc, argv, "device"), &refused);
+    enum exit_status opened = EXIT_OK;
+    if (!failed)
+        opened = space_open(&run->space, run->settings->buffers, run->settings->device, &refused);
     comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
     run->command = text_command(argc, argv);
     char *given = text_command(argc > 0 ? argc - 1 : 0, argv + 1);

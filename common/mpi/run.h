@@ -57,9 +57,6 @@ struct run_engine {
     /* Returns the level of thread support for a command line that has not been parsed. NULL:
      * MPI_THREAD_SINGLE. */
     int (*threads)(int argc, char *const *argv);
-    /* Returns the kind of memory for the messages, of a command line that has not been parsed: see
-     * space_open(). NULL: system memory. */
-    const char *(*buffers)(int argc, char *const *argv);
     /* Prepares the measurements; rank 0 calls run_open(). Returns the same status on all processes: EXIT_OK,
      * or another one after rank 0 has printed a message. */
     enum exit_status (*set_up)(struct run *run);

@@ -74,7 +74,6 @@ static int wait_for_others(void *context)
 }
 
 /* Selects the copies of the buffers and the root for a repetition. */
-/* Selects the copies of the buffers and the root for a repetition. */
 static void move(struct messages *m, int64_t iteration)
 {
     struct imb_transfer *t = &m->transfer;
@@ -254,6 +253,14 @@ static void make_partners(struct messages *m)
         imb_grid_origins(b->rate / 2, side, t->e.rank, t->e.origins);
 }
 
+char *imb_buffer_new(const struct imb_context *context, size_t bytes)
+{
+    char *buffer = space_new(&context->run->run.space, bytes);
+    if (!buffer)
+        memory_exhausted(IMB_BUFFERS, bytes, 1);
+    return buffer;
+}
+
 /* Returns true if the team allocates and frees the buffers. */
 static bool is_threads_buffer(const struct messages *m)
 {
@@ -271,20 +278,21 @@ static char *thread_buffer(const struct messages *m, int which)
     const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
     char **buffer = &context->buffers[which];
     if (!*buffer)
-        *buffer = memory_new(step * (size_t)(shared ? s->team : 1) + align, 1, IMB_BUFFERS);
+        *buffer = imb_buffer_new(context, step * (size_t)(shared ? s->team : 1) + align);
     char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
     return start + (shared ? step * (size_t)context->thread : 0);
 }
 
-/* Returns a buffer. In system memory, the buffers of checked repetitions are allocated with mmap(). If they
- * came from malloc(), it would keep more memory after these large blocks are freed. MPI calls that allocate
- * memory would then be faster in the timed repetitions. */
+/* Returns a buffer. In system memory, timed repetitions use MPI_Alloc_mem() as IMB does, and the buffers of
+ * checked repetitions are allocated with mmap(). If they came from malloc(), it would keep more memory after
+ * these large blocks are freed. MPI calls that allocate memory would then be faster in the timed repetitions.
+ */
 static char *new_buffer(const struct messages *m, size_t bytes)
 {
     char *buffer = NULL;
-    if (space_of(m)->driver)
-        buffer = space_new(space_of(m), bytes);
-    else if (!m->base.checking)
+    if (!space_is_system(space_of(m)))
+        return imb_buffer_new(m->base.context, bytes);
+    if (!m->base.checking)
         buffer = MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) == MPI_SUCCESS ? buffer : NULL;
     else if ((buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) ==
              MAP_FAILED)
@@ -296,7 +304,7 @@ static char *new_buffer(const struct messages *m, size_t bytes)
 
 static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
 {
-    if (space_of(m)->driver)
+    if (!space_is_system(space_of(m)))
         space_free(space_of(m), buffer);
     else if (m->base.checking)
         munmap(buffer, bytes);
@@ -324,7 +332,7 @@ static void allocate(struct messages *m)
     const bool threads = is_threads_buffer(m);
     m->send = threads ? thread_buffer(m, 0) : new_buffer(m, imb_buffer_bytes(send));
     m->receive = threads ? thread_buffer(m, 1) : new_buffer(m, imb_buffer_bytes(receive));
-    if (space_of(m)->driver)
+    if (!space_is_system(space_of(m)))
         m->host = memory_new(1, (size_t)(send->bytes > receive->bytes ? send->bytes : receive->bytes) + 1,
                              IMB_BUFFERS);
     space_clear(space_of(m), m->send, 0, imb_buffer_bytes(send));
@@ -367,6 +375,7 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
     const int stride = threads ? imb_stride(s, context->table->groups.processes) : size / 2;
     const struct imb_neighbours n = imb_neighbours_of(rank, size, stride, threads ? stride : 1);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);
+    const bool in_cache = b->component == IMB_P2P && space_is_system(&context->run->run.space);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){
         .base = {.context = context, .benchmark = b, .memory = *memory, .checking = checking},
@@ -390,8 +399,8 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
         .message = memory->items * memory->stride,
         .second = memory->second,
         .second_sent = b->send == IMB_2X ? memory->items * memory->stride : 0,
-        .writes = b->component == IMB_P2P && s->writes,
-        .reads = b->component == IMB_P2P && s->reads,
+        .writes = in_cache && s->writes,
+        .reads = in_cache && s->reads,
         .window = (int)s->window_size,
         .threads = s->threads == IMB_THREADS_MULTIPLE,
         .win = MPI_WIN_NULL,

@@ -126,8 +126,6 @@ static enum exit_status set_up(struct run *common)
     struct imb_settings *settings = (void *)(uintptr_t)common->settings;
     run->settings = settings;
     run->kind = kinds[imb_components[settings->component].work];
-    comm->program = options_program(&imb_options, run->settings);
-    ending_set_program(comm->program);
     settings->team = imb_team_size(settings, &error);
     if (settings->team < 0)
         status = EXIT_ENVIRONMENT;

@@ -27,6 +27,25 @@ static void sleep_for(double seconds)
         nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
 }
 
+/* Sets the line that is printed if MPI crashes because it does not take GPU memory. */
+static void expect_crash(const struct imb_context *t, int size)
+{
+    const struct imb_tables *tables = &t->run->tables;
+    const struct imb_benchmark *last = t->table->benchmark;
+    char line[GPU_LINE];
+    snprintf(line, sizeof line,
+             "MPI crashed in %s with %" PRId64 " B in GPU memory; not reached:", last->name,
+             t->sizes.bytes[size]);
+    for (size_t i = t->run->tables_done; i < tables->count; i++) {
+        if (tables->table[i].benchmark != last)
+            text_append(line, sizeof line, " %s", tables->table[i].benchmark->name);
+        last = tables->table[i].benchmark;
+    }
+    if (last == t->table->benchmark)
+        text_append(line, sizeof line, " none");
+    gpu_guard(t->run->run.comm, line);
+}
+
 static int measure_size(struct imb_context *t, int size, const struct imb_memory memory[2],
                         int64_t repetitions)
 {
@@ -37,7 +56,10 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     struct imb_mismatch mismatch = {0};
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
     sleep_for(pause);
+    if (!space_is_system(&run->run.space))
+        expect_crash(t, size);
     repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
+    gpu_guard(run->run.comm, NULL);
     if (!repetitions) {
         t->marks[size] |= IMB_REFUSED;
         imb_skip_size(t, size, "a call of this collective fails");

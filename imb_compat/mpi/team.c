@@ -163,7 +163,7 @@ void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch)
         if (m->context.members != team->context->members)
             COMM_CHECK(team->context->run->run.comm, MPI_Comm_free(&m->context.members));
         for (int b = 0; b < BUFFERS; b++)
-            free(m->memory[b]);
+            space_free(&team->context->run->run.space, m->memory[b]);
     }
     free(team->members);
     free(team);

@@ -64,56 +64,69 @@ int MPI_Alltoallv(const void *a, const int *n, const int *d, MPI_Datatype t, voi
             sent(__func__, (const char *)a + d[i], n[i]);
     return PMPI_Alltoallv(IN(a), n, d, t, OUT(b), m, e, u, c);
 }
-int MPI_Alltoall(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c)
+
+/* Defines the blocking, the nonblocking and the persistent form of a collective. */
+#define LIST(...) __VA_ARGS__
+#if MPI_VERSION >= 4
+#define PERSISTENT(name, parameters, arguments)                                                              \
+    int MPI_##name##_init(LIST parameters, MPI_Info i, MPI_Request *r)                                       \
+    {                                                                                                        \
+        return PMPI_##name##_init(LIST arguments, i, r);                                                     \
+    }
+#else
+#define PERSISTENT(name, parameters, arguments)
+#endif
+#define COLLECTIVE(name, nonblocking, parameters, arguments)                                                 \
+    int MPI_##name(LIST parameters)                                                                          \
+    {                                                                                                        \
+        return PMPI_##name(LIST arguments);                                                                  \
+    }                                                                                                        \
+    STARTED(name, nonblocking, parameters, arguments)
+#define STARTED(name, nonblocking, parameters, arguments)                                                    \
+    int MPI_##nonblocking(LIST parameters, MPI_Request *r)                                                   \
+    {                                                                                                        \
+        return PMPI_##nonblocking(LIST arguments, r);                                                        \
+    }                                                                                                        \
+    PERSISTENT(name, parameters, arguments)
+#define TYPE   MPI_Datatype
+#define COUNTS const int *m, const int *e
+
+STARTED(Alltoallv, Ialltoallv,
+        (const void *a, const int *n, const int *d, TYPE t, void *b, COUNTS, TYPE u, MPI_Comm c),
+        (IN(a), n, d, t, OUT(b), m, e, u, c))
+COLLECTIVE(Alltoall, Ialltoall, (const void *a, int n, TYPE t, void *b, int m, TYPE u, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, u, c))
+COLLECTIVE(Allgather, Iallgather, (const void *a, int n, TYPE t, void *b, int m, TYPE u, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, u, c))
+COLLECTIVE(Allgatherv, Iallgatherv, (const void *a, int n, TYPE t, void *b, COUNTS, TYPE u, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, e, u, c))
+COLLECTIVE(Gather, Igather, (const void *a, int n, TYPE t, void *b, int m, TYPE u, int root, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, u, root, c))
+COLLECTIVE(Gatherv, Igatherv, (const void *a, int n, TYPE t, void *b, COUNTS, TYPE u, int root, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, e, u, root, c))
+COLLECTIVE(Scatter, Iscatter, (const void *a, int n, TYPE t, void *b, int m, TYPE u, int root, MPI_Comm c),
+           (IN(a), n, t, OUT(b), m, u, root, c))
+COLLECTIVE(Scatterv, Iscatterv, (const void *a, COUNTS, TYPE t, void *b, int n, TYPE u, int root, MPI_Comm c),
+           (IN(a), m, e, t, OUT(b), n, u, root, c))
+COLLECTIVE(Bcast, Ibcast, (void *b, int n, TYPE t, int root, MPI_Comm c), (OUT(b), n, t, root, c))
+COLLECTIVE(Reduce, Ireduce, (const void *a, void *b, int n, TYPE t, MPI_Op op, int root, MPI_Comm c),
+           (IN(a), OUT(b), n, t, op, root, c))
+COLLECTIVE(Allreduce, Iallreduce, (const void *a, void *b, int n, TYPE t, MPI_Op op, MPI_Comm c),
+           (IN(a), OUT(b), n, t, op, c))
+COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+           (const void *a, void *b, const int *n, TYPE t, MPI_Op op, MPI_Comm c),
+           (IN(a), OUT(b), n, t, op, c))
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
+           (const void *a, void *b, int n, TYPE t, MPI_Op op, MPI_Comm c), (IN(a), OUT(b), n, t, op, c))
+
+int MPI_Reduce_local(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op)
 {
-    return PMPI_Alltoall(IN(a), n, t, OUT(b), m, u, c);
+    return PMPI_Reduce_local(IN(a), OUT(b), n, t, op);
 }
-int MPI_Allgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c)
+int MPI_Sendrecv_replace(void *b, int n, MPI_Datatype t, int to, int tag, int from, int tag2, MPI_Comm c,
+                         MPI_Status *s)
 {
-    return PMPI_Allgather(IN(a), n, t, OUT(b), m, u, c);
-}
-int MPI_Allgatherv(const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *e, MPI_Datatype u,
-                   MPI_Comm c)
-{
-    return PMPI_Allgatherv(IN(a), n, t, OUT(b), m, e, u, c);
-}
-int MPI_Gather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int root, MPI_Comm c)
-{
-    return PMPI_Gather(IN(a), n, t, OUT(b), m, u, root, c);
-}
-int MPI_Gatherv(const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *e, MPI_Datatype u,
-                int root, MPI_Comm c)
-{
-    return PMPI_Gatherv(IN(a), n, t, OUT(b), m, e, u, root, c);
-}
-int MPI_Scatter(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int root, MPI_Comm c)
-{
-    return PMPI_Scatter(IN(a), n, t, OUT(b), m, u, root, c);
-}
-int MPI_Scatterv(const void *a, const int *n, const int *d, MPI_Datatype t, void *b, int m, MPI_Datatype u,
-                 int root, MPI_Comm c)
-{
-    return PMPI_Scatterv(IN(a), n, d, t, OUT(b), m, u, root, c);
-}
-int MPI_Bcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm c)
-{
-    return PMPI_Bcast(OUT(b), n, t, root, c);
-}
-int MPI_Reduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c)
-{
-    return PMPI_Reduce(IN(a), OUT(b), n, t, op, root, c);
-}
-int MPI_Allreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
-{
-    return PMPI_Allreduce(IN(a), OUT(b), n, t, op, c);
-}
-int MPI_Reduce_scatter(const void *a, void *b, const int *n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
-{
-    return PMPI_Reduce_scatter(IN(a), OUT(b), n, t, op, c);
-}
-int MPI_Reduce_scatter_block(const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
-{
-    return PMPI_Reduce_scatter_block(IN(a), OUT(b), n, t, op, c);
+    return PMPI_Sendrecv_replace(OUT(b), n, t, to, tag, from, tag2, c, s);
 }
 int MPI_Win_create(void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm c, MPI_Win *w)
 {
