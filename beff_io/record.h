@@ -37,7 +37,7 @@ struct io_record {
     /* Percentiles and maximum of the durations of single calls in seconds, over all processes. */
     double call_median, call_95, call_99, call_max;
     int64_t slowest_rank; /* rank with the largest total time of its calls; -1 if there were no calls */
-    char slowest_node[COLUMN_WORD_SIZE]; /* node of that rank */
+    char slowest_node[COLUMN_HOST_SIZE]; /* node of that rank */
     /* In the total of a read: figures that show whether the data came from storage or from memory. */
     double resident; /* share of the file in memory after dropping it, maximum over the nodes; -1: unknown */
     double passed;   /* bytes moved since the file's last write / memory or twice --cache, minimum over the

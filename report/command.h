@@ -16,14 +16,14 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_LINE };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_LINE, FORMAT_MARKDOWN };
 
 /* One side: the runs between two "--". */
 struct report_side {
     size_t end;        /* index of the first run after this side */
     const char *label; /* NULL if none was given */
 };
-enum { REPORT_MAX_SIDES = 64 };
+enum { REPORT_MAX_SIDES = 512 };
 
 /* The options of all commands. Each command uses only some of them. */
 struct report_settings {
@@ -46,6 +46,10 @@ struct report_settings {
     struct texts history; /* compare: folders of old runs */
     bool looks;           /* compare: the look follows from the number of pairs */
     const char *tables;   /* compare: folder for the tables; NULL: none */
+    const char *file;     /* pack: file to write */
+    const char *site;     /* pack: the questionnaire; NULL: site.yaml */
+    bool replace_hosts;   /* pack: replace the names of hosts */
+    bool packs;           /* rank: the arguments are files of pack, --table */
     int argument_count;   /* words of the command line, from the command's name on */
     char *const *arguments;
     const char *help; /* option to explain, or "" for all; NULL if no help was requested */
@@ -60,7 +64,7 @@ struct report_command {
 };
 
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
-    report_command_rank, report_command_nodes, report_command_tables;
+    report_command_rank, report_command_nodes, report_command_tables, report_command_pack;
 
 /* ---- macros that define commands and their options ---- */
 
@@ -127,6 +131,10 @@ extern const struct report_settings report_defaults;
  * options_free(). */
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error);
+
+/* Verifies a run and writes the result. Returns true if it is complete and has no faults, and its results
+ * were recomputed. */
+bool report_verify(const char *path, const struct report_settings *settings, FILE *out);
 
 /* Prints one line to standard error, after the program's name. */
 void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

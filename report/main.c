@@ -7,9 +7,9 @@
 
 static const char purpose[] = "beff_report checks, shows, and compares runs of beff, beff_io and imb_compat.";
 
-static const struct report_command *const commands[] = {&report_command_verify,  &report_command_show,
-                                                        &report_command_compare, &report_command_rank,
-                                                        &report_command_nodes,   &report_command_tables};
+static const struct report_command *const commands[] = {
+    &report_command_verify, &report_command_show,   &report_command_compare, &report_command_rank,
+    &report_command_nodes,  &report_command_tables, &report_command_pack};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -3,6 +3,7 @@
 #define REPORT_RANK_H
 
 #include "report/sides.h"
+#include "report/site.h"
 
 enum { RANK_FIGURES = 8 };
 
@@ -18,8 +19,9 @@ struct ranked {
 
 struct rank {
     struct sides sides;
-    bool refused;          /* runs cannot be compared */
-    struct ranked *ranked; /* best side first; sides that are not eligible last */
+    bool refused;                    /* runs cannot be compared */
+    struct ranked *ranked;           /* best side first; sides that are not eligible last */
+    const struct site *const *sites; /* questionnaires of the sides, for the table; NULL: none */
 };
 
 /* Loads the runs of the settings and ranks their sides. Without --, each run is a side. */

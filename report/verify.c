@@ -31,9 +31,7 @@ static void put_result(const struct report *report, bool faults, FILE *out)
     put_criteria(sheet, CRITERION_UNCHECKED, "not checked: ", out); /* not checked by the run itself */
 }
 
-/* Verifies a run and writes the result. Returns true if it is complete and has no faults, and its results
- * were recomputed. */
-static bool verify(const char *path, const struct report_settings *settings, FILE *out)
+bool report_verify(const char *path, const struct report_settings *settings, FILE *out)
 {
     struct report report;
     struct message error;
@@ -67,7 +65,7 @@ static bool verify_junit(const char *path, const struct report_settings *setting
     size_t size;
     FILE *out = memory_stream(&text, &size);
     fprintf(out, "%s\n", name);
-    bool good = verify(path, settings, out);
+    bool good = report_verify(path, settings, out);
     memory_stream_end(out);
     junit_suite(path, &(struct junit_case){text, strlen(name), good ? JUNIT_PASSED : JUNIT_FAILED}, 1,
                 stdout);
@@ -82,7 +80,7 @@ static enum report_status verify_command(const struct report_settings *settings)
     fputs(junit ? "<testsuites>\n" : "", stdout);
     for (size_t i = 0; i < settings->runs.count; i++)
         if (!(junit ? verify_junit(settings->runs.text[i], settings)
-                    : verify(settings->runs.text[i], settings, stdout)))
+                    : report_verify(settings->runs.text[i], settings, stdout)))
             status = REPORT_DIFFERS;
     fputs(junit ? "</testsuites>\n" : "", stdout);
     return status;

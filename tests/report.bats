@@ -23,7 +23,7 @@ runs() {
     local command
     report --help >help
     report --version | grep -q '^beff_report [0-9]'
-    for command in verify show compare rank tables; do
+    for command in verify show compare rank nodes tables pack; do
         grep -q "^  $command" help
         report "$command" --help >out
         holds out Usage: 'Exit status'
@@ -54,6 +54,10 @@ compare a -- b -- c
 rank a -- -- b
 tables
 tables a b c
+pack x
+pack -o a.tar.gz
+pack -o a.zip x
+rank --table --format json a.tar.gz
 rank --format html a
 compare --format openmetrics a -- b
 compare --threshold 100% a -- b
