@@ -27,7 +27,8 @@ stops)
     touch "\$here/waiting"
     while :; do sleep 0.1; done ;;
 esac
-exec "$TESTS/scale_run" "\${SAMPLE:-\$samples/beff_io-n2-valid/run.prot}" "\$run/run.prot" "\$factor" "\$NIGHT \$number" \${KEYS-}
+exec "$TESTS/scale_run" "\${SAMPLE:-\$samples/beff_io-n2-valid/run.prot}" "\$run/run.prot" "\$factor" "\$NIGHT \$number" \
+    {started,finished}="\$(/bin/date -u -d "2026-01-01 \$NIGHT days \$number minutes" +%FT%TZ)" \${KEYS-}
 END
     cat >bin/date <<END
 #!/bin/bash
@@ -46,51 +47,53 @@ night() {
     NIGHT=$1 run "$TESTS/../contrib/nightly" "${@:2}"
 }
 
-# reference: makes six runs the reference.
-reference() {
-    local i
-    for i in 1 2 3 4 5 6; do
-        mkdir -p "$HISTORY/reference/$i"
-        "$TESTS/scale_run" "${SAMPLE:-$TESTS/../protocols/samples/beff_io-n2-valid/run.prot}" "$HISTORY/reference/$i/run.prot" 1 "1 $i"
+# history FIRST LAST FACTOR [KEY=VALUE]...: adds a run in each of the nights from FIRST to LAST.
+history() {
+    local night run
+    for ((night = $1; night <= $2; night++)); do
+        run=$HISTORY/$(/bin/date -u -d "2026-01-01 $night days" +%FT00-00-00Z)/run
+        mkdir -p "$run"
+        "$TESTS/scale_run" "${SAMPLE:-$TESTS/../protocols/samples/beff_io-n2-valid/run.prot}" "$run/run.prot" "$3" "old $night" \
+            {started,finished}="$(/bin/date -u -d "2026-01-01 $night days" +%FT%TZ)" "${@:4}"
     done
 }
 
-@test "one run a night: the last 4 runs are compared; --quiet prints nothing until they are worse" {
+@test "the last 4 nights are compared with the first 8; before, nightly collects; --quiet prints nothing until they are worse" {
     local number
-    REPEAT=6 night 1
+    history 1 9 1
+    night 10
     [[ $status == 3 ]] || fail "$output"
-    is_one_line "$output" 'no verdict: ' 'my history/reference has no runs; if the last 6 usable runs are as they should be: nightly --accept'
-    night 1 --accept
-    [[ $status == 0 && $(find "$HISTORY/reference" -name run.prot | wc -l) == 6 ]] || fail "$output"
-    night 2 --quiet
-    [[ $status == 3 ]]
-    is_one_line "$output" 'nightly: refused: too few runs (6 and 1)'
-    night 3 --quiet
-    for number in 4 5 6; do
-        night $number --quiet
-        [[ $status == 0 && -z $output ]] || fail "$number: $status" "$output"
-    done
-    night 7
+    is_one_line "$output" 'nightly: collecting: 10 of 12 nights have usable runs; a verdict needs 8 and the last 4'
+    night 11 --quiet
+    [[ $status == 3 && -z $output ]] || fail "$output"
+    night 12
     [[ $status == 0 ]]
     is_one_line "$output" 'the rating did not get worse by more than 5 %; b_eff_io: ' 'interval'
-    for number in 8 9 10 11; do
+    for number in 13 14 15; do
         FACTOR=0.8 night $number --quiet
+        [[ $status == 5 ]] || fail "$number: $status" "$output"
     done
+    FACTOR=0.8 night 16 --quiet
     [[ $status == 1 ]] || fail "$status" "$output"
     is_one_line "$output" 'the rating got worse by more than 5 %; b_eff_io: worse, ratio 0.'
-    night 12 --accept
-    [[ $status == 0 && $(find "$HISTORY/reference" -name run.prot | wc -l) == 4 && $(find "$HISTORY" -path '*/earlier-*' -name run.prot | wc -l) == 12 ]] || fail "$output"
-    FACTOR=0.8 REPEAT=4 night 13 --quiet
-    [[ $status == 0 && -z $output ]] || fail "$status" "$output"
+    night 17 --accept
+    [[ $status == 0 && $(find "$HISTORY" -path '*/earlier-*' -name run.prot | wc -l) == 12 ]] || fail "$output"
+    FACTOR=0.8 night 18
+    is_one_line "$output" 'collecting: 5 of 12 nights'
 }
 
 @test "a large loss is reported even if it is not certain yet" {
-    reference
-    PLAN='0.75 0.98 0.75 0.75' REPEAT=4 THRESHOLD=15% night 2 --quiet
+    history 1 8 1
+    history 9 9 0.98
+    history 10 11 0.75
+    FACTOR=0.75 THRESHOLD=15% night 12 --quiet
     [[ $status == 5 ]] || fail "$status" "$output"
     is_one_line "$output" 'inconclusive: ' 'b_eff_io: '
-    # These runs vary as much, but their median shows no loss.
-    PLAN='0.75 1 1 1' REPEAT=4 night 3 --quiet
+    # These nights vary as much, but their median shows no loss.
+    rm -r "$HISTORY"/2026-01-1*
+    history 9 9 0.75
+    history 10 11 1
+    THRESHOLD=15% night 12 --quiet
     [[ $status == 5 && -z $output ]] || fail "$status" "$output"
 }
 
@@ -131,17 +134,17 @@ END
     chmod +x bin/beff_report
     export RUN=beff SAMPLE=$PWD/sample
     stops_after 3 sample
-    reference
     for system in Slurm PBS Flux; do
         in_job $system
+        rm -rf "$HISTORY"
         case $system in
-        Slurm) FACTOR=0.8 night 2 --quiet ;;
-        PBS) KEYS='nodes=2 ranks_per_node=1' night 3 --quiet ;;
-        Flux) night 4 ;;
+        Slurm) history 1 8 1; history 9 11 0.8; FACTOR=0.8 night 12 --quiet ;;
+        PBS) history 1 11 1 nodes=2 ranks_per_node=1; KEYS='nodes=2 ranks_per_node=1' night 12 --quiet ;;
+        Flux) history 1 11 1; night 12 ;;
         esac
         # 120 s of 360 s are reserved, so four runs of 60 s fit.
         [[ $status == [01] && $(wc -l <made) == 4 ]] || fail "$system: $status" "$output" "$(cat "$HISTORY"/2026*/log)"
-        [[ $(tail -n 1 made) == "2 beff --time 60 --progress=log --output $HISTORY/2026-01-0$((++number + 1))T00-00-00Z/beff-7-2.4" ]] || fail "$(<made)"
+        [[ $(tail -n 1 made) == "2 beff --time 60 --progress=log --output $HISTORY/2026-01-13T00-00-00Z/beff-7-2.4" ]] || fail "$(<made)"
         case $system in
         Slurm) [[ $status == 1 ]]; is_one_line "$output" 'nightly: the rating got worse by more than 5 %; b_eff: worse, ratio 0.' ;;
         PBS) [[ $status == 0 && ${lines[-1]} == 'nightly: nodes: n3: slow (in 4 of 4 runs)' ]] || fail "$output" ;;
@@ -149,9 +152,9 @@ END
         esac
     done
     in_job Slurm
-    SLURM_JOB_END_TIME=1000100 night 5
+    SLURM_JOB_END_TIME=1000100 night 13
     [[ $status == 3 && $output == *'job ended with status 3: no time left for 2 processes: the job ends in 100 s, and 120 s are reserved'*'no verdict: this night has no usable run' ]] || fail "$status" "$output"
-    SLURM_JOB_END_TIME='' night 6
+    SLURM_JOB_END_TIME='' night 14
     [[ $status == 3 && $output == *'job ended with status 2: REPEAT=max, but the end of job 7 is unknown: set REPEAT to a number'* ]] || fail "$status" "$output"
 }
 
@@ -161,16 +164,16 @@ END
     cp "$TESTS/../contrib/nightly" spool/script
     cp "$BUILD/beff_report" installed/bin/
     PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
-    [[ $status == 3 && $output == *'no verdict: '*'if the last 1 usable runs'* ]] || fail "$output"
+    [[ $status == 3 && $output == *'collecting: 1 of 12 nights'* ]] || fail "$output"
     rm installed/share/beff/contrib/job
     PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
     is_one_line "$output" "the script job is neither in $PWD/spool nor next to the installed beff_report"
 }
 
 @test "a job that ends in the middle of a run: this run is not used, the others are compared; only one nightly runs at a time" {
-    reference
+    history 1 11 1
     rm -f made
-    export NIGHT=2
+    export NIGHT=12
     PLAN='1 1 1 1 stops' REPEAT=6 "$TESTS/../contrib/nightly" >out 3>&- &
     local process=$! tries=0
     until [[ -e waiting ]] || ((++tries > 600)); do sleep 0.1; done
@@ -185,25 +188,27 @@ END
 }
 
 @test "runs that fail or are NOT VALID have a line each with the reason, and are not used" {
-    reference
-    PLAN='1 fails short 1 1 1' REPEAT=6 night 2 --quiet
+    history 1 11 1
+    PLAN='1 fails short 1 1 1' REPEAT=6 night 12 --quiet
     [[ $status == 0 && ${#lines[@]} == 4 && ${lines[0]} == 'nightly: job ended with status 3: '*'/log)' ]] || fail "$status" "$output"
     [[ ${lines[1]} == *'.2 is not used: '*'run.prot'* && ${lines[2]} == *'.3 is not used: NOT VALID: at least one complete pass: '* ]] || fail "$output"
     [[ $(find "$HISTORY/failed" -mindepth 1 -maxdepth 1 | wc -l) == 2 ]] || fail "$(find "$HISTORY")"
-    PLAN=fails night 3
+    PLAN=fails night 13
     [[ $status == 3 && ${lines[0]} == *'status 3: no space (see '* && ${lines[-1]} == 'nightly: no verdict: this night has no usable run' ]] || fail "$status" "$output"
-    KEYS=errors=5 SAMPLE=$TESTS/../protocols/samples/beff-n2-valid/run.prot night 4
+    KEYS=errors=5 SAMPLE=$TESTS/../protocols/samples/beff-n2-valid/run.prot night 14
     [[ $status == 1 && $output == *'is not used: NOT VALID: '*' correct (5 wrong bytes)'* ]] || fail "$status" "$output"
 }
 
 @test "a reference that cannot be compared: status 3 with the reason in one line" {
-    local keys
-    reference
+    local keys run
+    history 1 8 1
     while read -r keys; do
-        KEYS=$keys night 2
+        # shellcheck disable=SC2086 # several keys
+        history 9 11 1 $keys
+        KEYS=$keys night 12
         [[ $status == 3 ]] || fail "$keys: $status" "$output"
         is_one_line "$output" "nightly: refused: ${keys%%=*} differs: " || return
-        rm -r "$HISTORY"/2026*
+        rm -r "$HISTORY"/2026-01-1*
     done <<'END'
 memory_source=given memory_per_process_mib=77
 storage_type=nfs
@@ -211,40 +216,30 @@ processes=3
 option_verify=full
 END
     # Another MPI is no reason to refuse, because an update is what the comparison is for.
-    KEYS=mpi=Other REPEAT=4 night 2
+    history 9 11 1 mpi=Other
+    KEYS=mpi=Other night 12
     [[ $status == 0 ]]
     is_one_line "$output" 'nightly: changed: mpi MPICH' ' -> Other; the rating did not get worse'
-    rm -r "$HISTORY"/2026*
-    for keys in "$HISTORY"/reference/*/run.prot; do
-        sed -i 's/^#: definition = .*/#: definition = b_eff_io 9/' "$keys"
-        "$TESTS/seal" "$keys"
+    for run in "$HISTORY"/2026-01-0*/run; do
+        cp "$TESTS/../protocols/samples/beff_io-n2/run.prot" "$run"
     done
-    night 3
-    [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: '* ]] || fail "$status" "$output"
-    rm -r "$HISTORY"/reference/*
-    cp -r "$TESTS/../protocols/samples/beff_io-n2" "$HISTORY/reference/"
-    night 4
-    [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: reference/beff_io-n2: NOT VALID for comparison: '* ]] || fail "$status" "$output"
-    rm -r "$HISTORY"/reference/*
-    night 5
-    [[ $status == 3 ]]
-    is_one_line "$output" 'reference has no runs'
+    night 13
+    [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: '*': NOT VALID for comparison: '* ]] || fail "$status" "$output"
 }
 
-@test "nightly refuses a bad option, too few runs for --accept, a bad threshold, and a directory that cannot be written" {
+@test "nightly refuses a bad option, too few nights for --accept, a bad threshold, and a directory that cannot be written" {
     night 1 --nonsense
     [[ $status == 2 ]]
     is_one_line "$output" 'unknown option "--nonsense"'
-    REPEAT=3 night 1
-    night 1 --accept
+    history 1 4 1
+    night 5 --accept
     [[ $status == 3 ]]
-    is_one_line "$output" '--accept needs at least 4 usable runs, but there are 3'
-    REPEAT=4 night 2
-    night 2 --accept
-    THRESHOLD=x REPEAT=4 night 3
+    is_one_line "$output" '--accept needs more than 4 nights with usable runs, but there are 4'
+    history 5 11 1
+    THRESHOLD=x night 12
     [[ $status == 2 ]]
     is_one_line "$output" 'invalid --threshold "x"'
-    HISTORY=/proc/nope night 4
+    HISTORY=/proc/nope night 13
     [[ $status == 3 && ${lines[-1]} == 'nightly: /proc/nope cannot be opened' ]] || fail "$output"
 }
 
