@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -18,24 +16,28 @@
 #define STEP_SECONDS   0.5
 /* Seconds between two looks at the steps of the processes, once the run should have ended. */
 #define LOOK_SECONDS 0.2
+/* A look that comes this many seconds after the previous one shows that this process could not run. */
+#define LATE_SECONDS 1.0
 
-enum { ACTIVITY_SIZE = 160, RECORDS_MAX = 9000, SIGNALS = 65, DIGITS = 3 };
+enum { ACTIVITY_SIZE = 160, SIGNALS = 65, DIGITS = 3 };
 
 enum stage { STAGE_RUNNING, STAGE_REMOVING, STAGE_ABORTING };
 
-/* The handlers run on the main thread, which writes the members that are not sig_atomic_t only while it
- * blocks the signals. */
+/* Handlers of signals use only the first members, on any thread. The alarm's handler does its work on the
+ * main thread, which writes the other members only while it blocks the alarm. */
 static struct {
+    volatile sig_atomic_t signal, asked; /* the first signal; one has come that has to end the run in time */
+    volatile sig_atomic_t rank, stage, closing, writing, printed, status, steps;
     const char *program; /* NULL before ending_install() */
-    pthread_t main;
-    sigset_t signals;
+    sigset_t alarm;
     void (*abort_all)(int status);
-    volatile sig_atomic_t rank, signal, stage, closing, writing, printed, status, steps;
-    double planned, urgent; /* deadlines by clock_since_start(); the run ends at the earlier one */
-    double patience, last; /* a step moves `planned` so that `patience` seconds are left, at most to `last` */
+    /* By clock_since_start(): when the run should have ended as planned, and because of a signal or a
+     * failure; the latest step that was seen; the latest look. */
+    double planned, urgent, moved, looked;
+    double patience;                  /* seconds without a step after `planned` */
     volatile sig_atomic_t *own, *all; /* the steps of this process, and of `processes` processes */
     int processes;
-    unsigned seen; /* the steps at the last look */
+    unsigned seen; /* the steps at the latest look */
     const char *reason, *failure, *records;
     char activity[ACTIVITY_SIZE], digits[SIGNALS][DIGITS + 1];
     size_t files;
@@ -50,89 +52,67 @@ static struct {
             .all = &ending.steps,
             .processes = 1};
 
-static sigset_t block(void)
+static _Thread_local volatile sig_atomic_t is_main, steps_of_another_thread;
+
+/* Blocks or unblocks the alarm. */
+static void hold(int how)
 {
-    sigset_t before;
-    pthread_sigmask(SIG_BLOCK, &ending.signals, &before);
-    return before;
+    sigprocmask(how, &ending.alarm, NULL);
 }
 
-static void unblock(sigset_t before)
-{
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-/* Writes a member while the signals are blocked. */
-#define SET(member, value)                                                                                   \
-    do {                                                                                                     \
-        sigset_t before = block();                                                                           \
-        ending.member = (value);                                                                             \
-        unblock(before);                                                                                     \
-    } while (0)
+#define SET(member, value) (hold(SIG_BLOCK), ending.member = (value), hold(SIG_UNBLOCK))
 
 /* ---- the alarm ---- */
 
-/* Starts the timer, or stops it if `seconds` is INFINITY. A deadline in the past becomes a microsecond,
- * because 0 would stop the timer. */
+/* Starts the timer, or stops it if `seconds` is INFINITY. The extra microsecond is for 0, which would stop
+ * it. */
 static void start_timer(double seconds)
 {
     struct itimerval timer = {0};
-    double left = fmax(seconds, 0);
-    if (isfinite(left))
-        timer.it_value = (struct timeval){(time_t)left, 1 + (suseconds_t)(999998 * (left - floor(left)))};
+    if (isfinite(seconds))
+        timer.it_value = (struct timeval){(time_t)seconds, 1 + (suseconds_t)(999998 * fmod(seconds, 1))};
     if (ending.program)
         setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static double time_left(void)
-{
-    return fmin(ending.planned, ending.urgent) - clock_since_start();
-}
-
-/* Restarts the timer for the deadline, or for the next look at the steps if it comes first. */
+/* Starts the timer for the next look at the steps. */
 static void arm(void)
 {
-    double look = ending.failure ? 0 : ending.planned - ending.patience - clock_since_start();
+    double due = fmin(ending.planned, ending.urgent) - clock_since_start();
     if (ending.stage == STAGE_RUNNING)
-        start_timer(fmin(time_left(), fmax(look, LOOK_SECONDS)));
+        start_timer(LOOK_SECONDS + (ending.asked ? 0 : fmax(due, 0)));
 }
 
-/* Returns the seconds by which this rank's alarms go off later than rank 0's. */
-static double rank_delay(void)
+static double deadline(double due, double patience)
 {
-    return ending.rank ? ENDING_LATER : 0;
+    return fmin(fmax(due, ending.moved), due + ENDING_SLOW) + patience;
 }
 
-/* Postpones the deadlines, but not a signal's, if a process has made a step since the last look. */
-static void look(void)
+/* Looks at the steps. Returns true if the run hangs, or is too slow. */
+static bool is_over(void)
 {
-    double now = clock_since_start();
+    double now = clock_since_start(), late = ending.rank && !ending.failure ? ENDING_LATER : 0;
     unsigned steps = 0;
     for (int i = 0; i < ending.processes; i++)
         steps += (unsigned)ending.all[(size_t)i * ENDING_STRIDE];
-    if (steps == ending.seen)
-        return;
+    if (steps != ending.seen || now > ending.looked + LATE_SECONDS)
+        ending.moved = now;
     ending.seen = steps;
-    ending.planned = fmin(fmax(ending.planned, now + ending.patience), ending.last);
-    if (ending.failure && !ending.signal)
-        ending.urgent = now + ENDING_PATIENCE;
-}
-
-/* Passes a signal of another thread to the main thread, and returns true. */
-static bool is_passed_on(int number)
-{
-    return !pthread_equal(pthread_self(), ending.main) && pthread_kill(ending.main, number) == 0;
+    ending.looked = now;
+    if (ending.asked && isinf(ending.urgent))
+        ending.urgent = now;
+    return now >=
+           late + fmin(deadline(ending.planned, ending.patience), deadline(ending.urgent, ENDING_PATIENCE));
 }
 
 static void note_signal(int number)
 {
     int saved = errno;
-    if (!is_passed_on(number)) {
-        if (!ending.signal)
-            ending.signal = number;
-        if (!ending.writing && isinf(ending.urgent))
-            ending.urgent = clock_since_start() + ENDING_PATIENCE + rank_delay();
-        arm();
+    if (!ending.signal)
+        ending.signal = number;
+    if (!ending.asked && !ending.writing && ending.stage == STAGE_RUNNING) {
+        ending.asked = true;
+        start_timer(LOOK_SECONDS);
     }
     errno = saved;
 }
@@ -159,24 +139,21 @@ char *ending_put_number(char *end, long number)
 /* Prints the line with a single write, so that the lines of several processes do not mix. */
 static void print_line(void)
 {
-    const bool failed = ending.failure, stopped = ending.signal && !ending.closing;
-    const char *const texts[] = {
-        ending.program,
-        ": ",
-        failed        ? ending.failure
-        : ending.rank ? "rank 0 does not end the run; "
-                      : "",
-        failed    ? "; other processes hang in a call"
-        : stopped ? "stopped by signal "
-                  : ending.reason,
-        failed || !stopped ? "" : ending.digits[ending.signal],
-        failed    ? ""
-        : stopped ? "; hung while "
-                  : "hung while ",
-        failed ? "" : ending.activity,
-        ending.records,
-        "\n",
-    };
+    const bool failed = ending.failure, stopped = !failed && ending.signal && !ending.closing;
+    const char *const texts[] = {ending.program,
+                                 ": ",
+                                 failed        ? ending.failure
+                                 : ending.rank ? "rank 0 does not end the run; "
+                                               : "",
+                                 failed    ? "; other processes hang in a call"
+                                 : stopped ? "stopped by signal "
+                                           : ending.reason,
+                                 stopped ? ending.digits[ending.signal] : "",
+                                 stopped ? "; " : "",
+                                 failed ? "" : "hung while ",
+                                 failed ? "" : ending.activity,
+                                 ending.records,
+                                 "\n"};
     enum { TEXTS = sizeof texts / sizeof *texts };
     struct iovec line[TEXTS];
     for (int i = 0; i < TEXTS; i++)
@@ -222,20 +199,20 @@ static _Noreturn void end_process(bool prints)
     _exit(status);
 }
 
-/* Handles the alarm. An alarm that another program sent is a signal like the others. */
+/* Handles the alarm. An alarm that another program sent is a signal like the others. An alarm that interrupts
+ * another thread, because the main thread blocks it, is repeated. */
 static void last_resort(int number, siginfo_t *from, void *context)
 {
     int saved = errno;
     (void)context;
-    if (from->si_code == SI_USER || from->si_code == SI_QUEUE) {
+    if (from->si_code == SI_USER || from->si_code == SI_QUEUE)
         note_signal(number);
-    } else if (!is_passed_on(number)) {
-        if (ending.stage == STAGE_RUNNING)
-            look();
-        if (ending.stage != STAGE_RUNNING || time_left() <= 0)
-            end_process(true);
+    else if (!is_main)
+        start_timer(LOOK_SECONDS);
+    else if (ending.stage != STAGE_RUNNING || is_over())
+        end_process(true);
+    else
         arm();
-    }
     errno = saved;
 }
 
@@ -251,8 +228,8 @@ void ending_now(int status)
  * has one that shows its state. */
 static void catch (int number)
 {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART, .sa_mask = ending.signals},
-                     old;
+    const struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    struct sigaction old;
     bool profilers = number == SIGPROF || number == SIGVTALRM || number == SIGIO || number == SIGUSR2 ||
                      number >= SIGRTMIN;
     if (sigaction(number, NULL, &old) == 0 &&
@@ -262,22 +239,18 @@ static void catch (int number)
 
 void ending_install(const char *program)
 {
-    static const int ends[] = {SIGTERM, SIGINT,    SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2,
-                               SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT};
-    struct sigaction alarm = {.sa_sigaction = last_resort, .sa_flags = SA_RESTART | SA_NODEFER | SA_SIGINFO};
+    static const char ends[] = {SIGTERM, SIGINT,    SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2,
+                                SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT};
+    const struct sigaction alarm = {.sa_sigaction = last_resort,
+                                    .sa_flags = SA_RESTART | SA_NODEFER | SA_SIGINFO};
     clock_since_start(); /* the first call is not async-signal-safe */
-    ending.main = pthread_self();
-    sigemptyset(&ending.signals);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        sigaddset(&ending.signals, ends[i]);
-    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
-        sigaddset(&ending.signals, number);
-    alarm.sa_mask = ending.signals;
-    sigaddset(&ending.signals, SIGALRM);
+    is_main = true;
+    sigemptyset(&ending.alarm);
+    sigaddset(&ending.alarm, SIGALRM);
     ending.program = program;
     for (int number = 1; number < SIGNALS; number++) {
-        snprintf(ending.digits[number], sizeof ending.digits[number], "%d", number);
-        if (number != SIGALRM && sigismember(&ending.signals, number) == 1)
+        *ending_put_number(ending.digits[number], number) = 0;
+        if (number >= SIGRTMIN || memchr(ends, number, sizeof ends))
             catch (number);
     }
     sigaction(SIGALRM, &alarm, NULL);
@@ -303,45 +276,38 @@ int ending_signal(void)
 
 volatile sig_atomic_t *ending_steps(void)
 {
-    static _Thread_local volatile sig_atomic_t other;
-    return !ending.program || pthread_equal(pthread_self(), ending.main) ? ending.own : &other;
+    return is_main || !ending.program ? ending.own : &steps_of_another_thread;
 }
 
 void ending_share_steps(volatile sig_atomic_t *all, int processes, int own)
 {
-    sigset_t before = block();
+    hold(SIG_BLOCK);
     ending.all = all ? all : &ending.steps;
     ending.processes = all ? processes : 1;
     ending.own = &ending.all[(size_t)own * ENDING_STRIDE];
-    unblock(before);
-}
-
-/* Sets both deadlines. */
-static void set_deadline(double seconds, double patience, const char *reason, bool keeps)
-{
-    sigset_t before = block();
-    ending.reason = reason;
-    ending.patience = patience + rank_delay();
-    ending.planned = clock_since_start() + seconds + ending.patience;
-    ending.last = ending.planned + ENDING_SLOW;
-    if (!keeps) {
-        ending.failure = NULL;
-        ending.urgent = INFINITY;
-    }
-    arm();
-    unblock(before);
+    hold(SIG_UNBLOCK);
 }
 
 void ending_deadline(double seconds, double patience, const char *reason)
 {
-    set_deadline(seconds, patience, reason, true);
+    hold(SIG_BLOCK);
+    ending.reason = reason;
+    ending.patience = patience;
+    ending.planned = clock_since_start() + seconds;
+    arm();
+    hold(SIG_UNBLOCK);
 }
 
 void ending_extend(double seconds, bool writing)
 {
+    hold(SIG_BLOCK);
     ending.closing = true;
     ending.writing = writing;
-    set_deadline(0, seconds, "", false);
+    ending.asked = false;
+    ending.failure = NULL;
+    ending.urgent = INFINITY;
+    hold(SIG_UNBLOCK);
+    ending_deadline(0, seconds, "");
 }
 
 void ending_set_status(int status)
@@ -351,47 +317,48 @@ void ending_set_status(int status)
 
 void ending_fail(const char *line)
 {
-    sigset_t before = block();
+    hold(SIG_BLOCK);
     if (!ending.failure) {
         ending.failure = line;
-        ending.urgent = fmin(ending.urgent, clock_since_start() + ENDING_PATIENCE);
+        ending.urgent = fmin(ending.urgent, clock_since_start());
         arm();
     }
-    unblock(before);
+    hold(SIG_UNBLOCK);
 }
 
 void ending_forgive(void)
 {
-    sigset_t before = block();
-    if (ending.failure && !ending.signal)
-        ending.urgent = INFINITY;
-    ending.failure = NULL;
-    arm();
-    unblock(before);
+    hold(SIG_BLOCK);
+    if (ending.failure) {
+        ending.failure = NULL;
+        ending.urgent = INFINITY; /* until the next look, if a signal has come */
+        arm();
+    }
+    hold(SIG_UNBLOCK);
 }
 
 void ending_set_activity(const char *activity)
 {
-    sigset_t before = block();
+    hold(SIG_BLOCK);
     size_t length = strnlen(activity, ACTIVITY_SIZE - 1);
     memcpy(ending.activity, activity, length);
     ending.activity[length] = 0;
     ++*ending.own;
-    unblock(before);
+    hold(SIG_UNBLOCK);
 }
 
 void ending_set_records(const char *text)
 {
-    SET(records, strlen(text) < RECORDS_MAX ? text : "");
+    SET(records, text);
 }
 
 void ending_set_files(size_t count, ending_remove *remove, const void *context)
 {
-    sigset_t before = block();
+    hold(SIG_BLOCK);
     ending.files = count;
     ending.remove = remove;
     ending.context = context;
-    unblock(before);
+    hold(SIG_UNBLOCK);
 }
 
 void ending_set_printed(bool printed)

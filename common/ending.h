@@ -1,9 +1,9 @@
-/* Ends a run that cannot end by itself. A signal sets a flag, which the main thread reads, and starts an
- * alarm. A failed call and the end of the run's time start an alarm too. If the main thread has not ended the
- * run when the alarm goes off, the main thread hangs inside MPI or in a file system. The alarm's handler is
- * the last resort: it prints one line, removes the run's files and ends the process. It calls only
- * async-signal-safe functions, takes no lock and allocates no memory, since it may interrupt any code in any
- * thread of the process. All records are in run.prot by then, so nothing is lost.
+/* Ends a run that cannot end by itself. A signal sets a flag, which the main thread reads. From the planned
+ * end of the run, from a signal or from a failed call on, an alarm looks five times per second whether any
+ * process of the node makes steps. If none does, the main thread hangs inside MPI or in a file system. The
+ * alarm's handler is the last resort: it prints one line, removes the run's files and ends the process. It
+ * calls only async-signal-safe functions, takes no lock and allocates no memory, since it may interrupt any
+ * code. All records are in run.prot by then, so nothing is lost.
  *
  * The state is global, because signal handlers have no context. Only the main thread may call the functions.
  * They store the pointers that they receive and copy no data, unless stated otherwise. If ending_install()
@@ -17,10 +17,9 @@
 
 /* A run that makes steps after its time is up has this many seconds more. */
 #define ENDING_SLOW 20.0
-/* Seconds that the main thread has to end the run after a signal or a failed call. */
-#define ENDING_PATIENCE 1.3
-/* Rank 0 ends a run that hangs. The alarms of the other ranks go off this many seconds later, except for the
- * alarm of a failed call. */
+/* Longest step in seconds after a signal or a failed call. */
+#define ENDING_PATIENCE 6.0
+/* Rank 0 ends a run that hangs. The other ranks wait this many seconds longer, except after a failed call. */
 #define ENDING_LATER 1.5
 
 /* Catches all signals that end a program by default, except crash signals, and ignores SIGPIPE and
@@ -38,9 +37,9 @@ void ending_set_abort(void (*abort_all)(int status));
 int ending_signal(void);
 
 /* Sets the time in seconds from now at which the run should have ended; INFINITY sets none. From then on, the
- * run ends when no process has made a step for `patience` seconds, because it then hangs, and when a slow run
- * has not ended ENDING_SLOW seconds later. `reason` starts the line ("the time limit was reached; "). The
- * deadline of an earlier signal or failure is kept. */
+ * run ends when no process has made a step for `patience` seconds, because it then hangs, and `patience`
+ * seconds after ENDING_SLOW if it is slow. The same applies from an earlier signal or failure on, with
+ * ENDING_PATIENCE. `reason` starts the line ("the time limit was reached; "). */
 void ending_deadline(double seconds, double patience, const char *reason);
 
 /* Returns the counter of this process's steps, which the main thread increases whenever it makes progress.
@@ -61,9 +60,8 @@ void ending_extend(double seconds, bool writing);
  * resort exits with status 4 after a signal without a failed call, and otherwise with status 1. */
 void ending_set_status(int status);
 
-/* Starts the alarm because a call failed on this process while others may wait inside it. It goes off when no
- * process has made a step for ENDING_PATIENCE seconds. The last resort on this process then prints `line`,
- * whatever its rank. Only the first failure counts. */
+/* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
+ * this process prints `line`, whatever its rank. Only the first failure counts. */
 void ending_fail(const char *line);
 
 /* Cancels the alarm of a failure. Call it when all processes know of the failure, or when the call turns out

@@ -193,6 +193,14 @@ static void moves_the_deadline(void *unused)
     _exit(77);
 }
 
+static void make_steps(int tenths)
+{
+    for (int i = 0; i < tenths; i++) {
+        ++*ending_steps();
+        usleep(100000);
+    }
+}
+
 /* Makes a step every 0.1 s for 1.5 s, in another process if this is the rank, and then hangs. */
 static void is_slow(void *rank)
 {
@@ -207,24 +215,52 @@ static void is_slow(void *rank)
     }
 }
 
-static void is_slow_after_a_failure(void *rank)
+static void is_slow_after_a_failure(void *unused)
 {
+    (void)unused;
     ending_fail("a call failed");
-    for (int i = 0; i < 15; i++) {
-        ++*ending_steps();
-        usleep(100000);
-    }
-    (void)rank;
+    make_steps(15);
 }
 
-static void is_slow_after_a_signal(void *rank)
+static void is_slow_after_a_signal(void *unused)
 {
+    (void)unused;
     kill(getpid(), SIGTERM);
-    for (int i = 0; i < 100; i++) {
-        ++*ending_steps();
-        usleep(100000);
+    make_steps(15);
+}
+
+/* Makes steps for as long as the last resort lets it. The time was up 19 s before. */
+static void is_too_slow(void *unused)
+{
+    (void)unused;
+    ending_deadline(1 - ENDING_SLOW, 0.1, "the time limit was reached; ");
+    make_steps(1000);
+}
+
+/* Makes one call that takes this many seconds, while its time is up and after a signal. */
+static void makes_a_long_call(void *seconds)
+{
+    ending_deadline(0, ENDING_PATIENCE, "the time limit was reached; ");
+    kill(getpid(), SIGTERM);
+    for (double end = clock_since_start() + *(double *)seconds; clock_since_start() < end;)
+        usleep(10000);
+    _exit(78);
+}
+
+/* Does not run for 8 s, as in a call that no signal interrupts, and then makes a step. */
+static void cannot_run(void *unused)
+{
+    (void)unused;
+    pid_t id = getpid();
+    kill(id, SIGTERM);
+    if (fork() == 0) {
+        sleep(8);
+        kill(id, SIGCONT);
+        _exit(0);
     }
-    (void)rank;
+    raise(SIGSTOP);
+    usleep(500000);
+    _exit(79);
 }
 
 static void *sends_a_signal(void *unused)
@@ -253,7 +289,7 @@ static void fails(void *unused)
 static void fails_and_forgives(void *unused)
 {
     (void)unused;
-    ending_deadline(1.6, 0, "the time limit was reached; ");
+    ending_deadline(ENDING_PATIENCE + 1, 0, "the time limit was reached; ");
     ending_fail("a call failed");
     ending_forgive();
 }
@@ -292,6 +328,7 @@ static void hangs_after_printing(void *unused)
 TEST(ends_a_run_that_hangs)
 {
     static int ranks[] = {0, 1, 2};
+    static double seconds = ENDING_PATIENCE - 1;
     static const struct {
         void (*act)(void *context);
         void *context;
@@ -308,13 +345,16 @@ TEST(ends_a_run_that_hangs)
         {moves_the_deadline, NULL, 77, 1.6, ""},
         {is_slow, &ranks[0], 1, 1.9, "prog: the time limit was reached;" WAITS},
         {is_slow, &ranks[1], 1, 3.4, "prog: rank 0 does not end the run; the time limit was reached;" WAITS},
-        {is_slow_after_a_failure, NULL, 1, 2.7,
+        {is_slow_after_a_failure, NULL, 1, ENDING_PATIENCE + 1.4,
          "prog: a call failed; other processes hang in a call; see there\n"},
-        {is_slow_after_a_signal, NULL, 4, ENDING_PATIENCE, "prog: stopped by signal 15;" WAITS},
+        {is_slow_after_a_signal, NULL, 4, ENDING_PATIENCE + 1.4, "prog: stopped by signal 15;" WAITS},
+        {is_too_slow, NULL, 1, 1.1, "prog: the time limit was reached;" WAITS},
+        {makes_a_long_call, &seconds, 78, 0, ""},
+        {cannot_run, NULL, 79, 8, ""},
         {another_thread_gets_a_signal, NULL, 15, 0, ""},
         {fails, NULL, 1, ENDING_PATIENCE,
          "prog: first call failed; other processes hang in a call; see there\n"},
-        {fails_and_forgives, NULL, 1, 1.6, "prog: the time limit was reached;" WAITS},
+        {fails_and_forgives, NULL, 1, ENDING_PATIENCE + 1, "prog: the time limit was reached;" WAITS},
         {hangs_everywhere, NULL, 1, 2.6, "prog:" WAITS "abort 1\n"},
         {hangs_after_printing, NULL, 0, 0.1, ""},
     };

@@ -105,10 +105,6 @@ static int work(void *context, long iteration)
     MPI_Status status;
     if ((*t->job->comm->failure || t->full) && !io_call->collective)
         return 0;
-    if (*t->job->comm->failure) { /* the previous call returned: restart the alarm */
-        ending_forgive();
-        ending_fail(t->job->comm->failure);
-    }
     if (reads) {
         char *data = t->area + t->held * bytes;
         io_file_check(t->file, io_call->read(t->file->handle, data, bytes, MPI_BYTE, &status), name);

@@ -26,10 +26,9 @@
 /* Longest single sleep of an idle process, in seconds. */
 #define IDLE_NAP 0.11
 
-/* Time limit for each step of the end (removing files, MPI_Finalize), in seconds and as a share of T; the
- * longer one counts. */
-#define END_SECONDS 3.0
-#define END_SHARE   0.05
+/* Time limit for each step of the end (removing files, MPI_Finalize) as a share of T, but at least
+ * ENDING_PATIENCE. */
+#define END_SHARE 0.05
 
 /* ---- time ---- */
 
@@ -44,7 +43,7 @@ static void take_clocks(const struct run *run, double pair[2])
 static void extend(const struct run *run, const char *activity, double more)
 {
     comm_activity(run->comm, "%s", activity);
-    ending_extend(fmax(END_SECONDS, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
+    ending_extend(fmax(ENDING_PATIENCE, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
 }
 
 static void set_deadline(const struct run *run)

@@ -50,8 +50,7 @@ struct run_engine {
     size_t command_size; /* bytes of the engine's command */
     double time;         /* T if the command line has none, until set_up() calls run_set_time() */
     bool idles;          /* processes may be idle for a long time; they sleep while they wait */
-    /* Longest time after T without a step before rank 0 gives up, as a fraction of T and in seconds; the
-     * longer one counts. No step of a run that is only slow may take longer. */
+    /* Longest step after T, as a fraction of T and in seconds; the longer one counts. */
     double grace_fraction, grace;
 
     /* Returns the level of thread support for a command line that has not been parsed. NULL:

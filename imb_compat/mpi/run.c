@@ -10,7 +10,6 @@
 #include "imb_compat/mpi/kernels.h"
 #include "imb_compat/mpi/run.h"
 
-#define LATE_MAX 2.0 /* longest step after -time-total, in seconds */
 
 static const struct imb_kind *const kinds[IMB_WORKS] = {[IMB_MESSAGES] = &imb_kind_messages,
                                                         [IMB_WINDOWS] = &imb_kind_windows,
@@ -284,7 +283,7 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &imb_engine,
-    .grace = LATE_MAX,
+    .grace = ENDING_PATIENCE,
     .threads = threads,
     .set_up = set_up,
     .describe = describe,

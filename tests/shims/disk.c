@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 #include "shim.h"
 
@@ -39,8 +40,11 @@ static int fault(const char *call, const char *path)
     if (after < 0 || (after > 0 && (!every || after % every)))
         return 0;
     mark();
+    struct timespec left = {late / 1000000, 1000 * (late % 1000000)};
+    while (late && nanosleep(&left, &left) && errno == EINTR)
+        ;
     if (late)
-        return usleep((useconds_t)late), 0;
+        return 0;
     errno = (int)code;
     return code ? 1 : -1;
 }
