@@ -1,7 +1,10 @@
 #include "beff/switches.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/memory.h"
 
 /* Returns true if a line is HOST GROUP, or HOST GROUP # COMMENT. */
 static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FABRIC_NAME_SIZE])
@@ -11,26 +14,42 @@ static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FA
     return words == 2 || (words == 3 && rest == '#');
 }
 
-int switches_check(const char *option, const char *word, const char *text, struct message *error)
-{
-    char host[COLUMN_HOST_SIZE], group[FABRIC_NAME_SIZE];
-    struct text_lines lines = {text};
-    while (text_next(&lines))
-        if (!is_pair(lines.line, host, group))
-            return message_set(error,
-                               "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d "
-                               "characters",
-                               option, lines.number, lines.line, word, COLUMN_HOST_SIZE - 1,
-                               FABRIC_NAME_SIZE - 1);
-    return 0;
-}
-
 /* Returns true if the names are equal, or equal up to the first dot if one has no domain. */
 static bool same_host(const char *a, const char *b)
 {
     size_t short_a = strcspn(a, "."), short_b = strcspn(b, ".");
     return strcmp(a, b) == 0 ||
            (short_a == short_b && strncmp(a, b, short_a) == 0 && (!a[short_a] || !b[short_b]));
+}
+
+int switches_check(const char *option, const char *word, const char *text, struct message *error)
+{
+    struct {
+        char host[COLUMN_HOST_SIZE];
+        int line;
+    } *all = NULL;
+    char group[FABRIC_NAME_SIZE];
+    struct text_lines lines = {text};
+    int failed = 0;
+    for (size_t i = 0, count = 0; !failed && text_next(&lines); i = 0, count++) {
+        array_grow(&all, count, sizeof *all);
+        char *host = all[count].host;
+        all[count].line = lines.number;
+        if (!is_pair(lines.line, host, group))
+            failed = message_set(
+                error,
+                "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d "
+                "characters",
+                option, lines.number, lines.line, word, COLUMN_HOST_SIZE - 1, FABRIC_NAME_SIZE - 1);
+        while (!failed && i < count && !same_host(all[i].host, host))
+            i++;
+        if (i < count && !failed)
+            failed = message_set(
+                error, "invalid %s file, lines %d and %d: both name host %s: expected each host once", option,
+                all[i].line, lines.number, host);
+    }
+    free(all);
+    return failed;
 }
 
 void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE])

@@ -40,6 +40,19 @@ TEST(a_file_has_a_group_for_each_host)
     }
 }
 
+TEST(a_host_that_is_named_twice_is_refused_with_both_lines)
+{
+    static const char *const rows[][2] = {
+        {"n1 s0\n# n1\nn2 s0\nn1 s1\n", "lines 1 and 4: both name host n1:"},
+        {"n2 s0\nn1.org s0\nn1 s0\n", "lines 2 and 3: both name host n1:"}};
+    struct message error;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(switches_check("--groups", "GROUP", rows[i][0], &error), -1);
+        assert_contains(error.text, rows[i][1]);
+    }
+    assert_int_equal(switches_check("--groups", "GROUP", "n1.a s0\nn1.b s0\n", &error), 0);
+}
+
 TEST(an_invalid_file_is_refused_with_its_line)
 {
     static const char *const rows[] = {"n1 s0\nn2\n", "n1 s0\nn2 s0 s1\n",

@@ -7,7 +7,7 @@
 
 #include "common/memory.h"
 
-enum { WORDS = 6, LINE_SIZE = 1024 };
+enum { WORDS = 6, WORD_SIZE = 1024 };
 
 /* The hint that sets the size of ROMIO's collective buffers, and its default value in bytes. */
 #define BUFFER_KEY     "cb_buffer_size"
@@ -27,7 +27,7 @@ static int64_t positive(const char *word)
 }
 
 /* Parses the six words of a line. */
-static int parse(char words[][LINE_SIZE], struct hint *hint, struct message *error)
+static int parse(char words[][WORD_SIZE], struct hint *hint, struct message *error)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
@@ -83,15 +83,12 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
 
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error)
 {
-    char words[WORDS + 1][LINE_SIZE];
+    char words[WORDS + 1][WORD_SIZE];
     struct text_lines lines = {text};
     *hints = (struct hints){0};
     while (text_next(&lines)) {
         struct hint hint;
         struct message wrong;
-        if (strlen(lines.line) > LINE_SIZE - 2)
-            return message_set(error, "%s:%d: the line is longer than %d characters", path, lines.number,
-                               LINE_SIZE - 2);
         lines.line[strcspn(lines.line, "#")] = 0;
         int count = sscanf(lines.line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
                            words[2], words[3], words[4], words[5], words[6]);

@@ -100,7 +100,7 @@ BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
     refused_for 2 'unknown component "PingPong"' "a program's name that contains it, such as IMB-MPI1"
 }
 
-@test "input files may have a byte order mark and Windows line ends; UTF-16 and gzip are named; -mem has no unit" {
+@test "input files may have a byte order mark and Windows line ends; UTF-16, gzip and long lines are named; -mem has no unit" {
     printf '\xef\xbb\xbfBcast\r\n' >names
     printf '\xef\xbb\xbf16\r\n1K\r\n' >sizes
     "$BEFF" -input names -msglen sizes -iter 2 >out
@@ -111,6 +111,9 @@ BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
     gzip -f sizes
     run --separate-stderr "$BEFF" -msglen sizes.gz PingPong
     refused_for 2 '-msglen: sizes.gz: the file is compressed: unpack it with gunzip'
+    printf '# sizes\n16%2100s\n' 32 >sizes
+    run --separate-stderr "$BEFF" -msglen sizes PingPong
+    refused_for 2 '-msglen: sizes, line 2 is too long: expected at most 2046 bytes'
     run --separate-stderr "$BEFF" -mem 4G PingPong
     refused_for 2 'invalid -mem "4G"' 'without a unit'
 }

@@ -65,6 +65,16 @@ END
     [[ $output =~ 'a quick look of '([0-9]+)' s' ]] && ((BASH_REMATCH[1] >= 2 && BASH_REMATCH[1] + seconds <= 100)) || fail "$output"
 }
 
+@test "after a run without a complete pass, the last lines name a sufficient time; on a busy machine also waiting" {
+    stand_in
+    sed -i 's/^exit /[[ $sample != *beff ]] || echo "\$JSON" >"$2\/run.json"\n&/' launcher
+    rate TIME=12 JSON='"text": "at least one complete pass: (0 completed); needs --time 101"' MPIEXEC="$PWD/launcher"
+    [[ $output == *'  for a complete pass, run: make rate TIME=182'* && $output != *'other programs'* ]] || fail "$output" "$stderr"
+    rate TIME=12 JSON='"disturbance": "other programs used 1.4 of 2 processors", "text": "needs --time 100"' MPIEXEC="$PWD/launcher"
+    [[ $output == *$'\n  other programs used the processors: end them, or wait until they have ended, and run make rate again\n  for a complete pass, run: make rate TIME=180\n'* ]] ||
+        fail "$output" "$stderr"
+}
+
 @test "a run with data errors: status 1, and the other runs are still made" {
     stand_in
     rate RUNS=2 TIME=12 KEYS=errors=5 STATUS=1 MPIEXEC="$PWD/launcher"

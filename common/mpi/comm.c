@@ -388,8 +388,7 @@ enum exit_status comm_same_text(struct comm *comm, const char *text, struct mess
     return comm_agree(comm, status, error);
 }
 
-/* Returns the contents of a text file without a byte order mark, to be freed, or NULL with a message in
- * `error`. */
+/* Returns the contents of a text file, to be freed, or NULL with a message in `error`. */
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
@@ -403,8 +402,11 @@ static char *read_file(const char *option, const char *path, struct message *err
     else if (size > 0 && !text[size - 1])
         failed =
             message_set(error, "%s: %.200s: %s", option, path, foreign ? foreign : "the file is no text");
-    else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-        memmove(text, text + 3, strlen(text + 3) + 1);
+    struct text_lines lines = {text};
+    while (!failed && text_next(&lines))
+        if (strlen(lines.line) == sizeof lines.line - 1)
+            failed = message_set(error, "%s: %.200s, line %d is too long: expected at most %zu bytes", option,
+                                 path, lines.number, sizeof lines.line - 2);
     if (file)
         fclose(file);
     if (failed)
