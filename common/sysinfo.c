@@ -253,8 +253,9 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     node->memory_limit_mib = (int64_t)(bytes / (1024 * 1024));
     if (bytes > 0 && node->memory_limit_mib == 0)
         node->memory_limit_mib = 1;
-    node->cpu_limit = limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
-                               &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true}, NULL);
+    node->cpu_limit =
+        limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
+                 &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true}, &node->cpu_groups);
 }
 
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
@@ -274,16 +275,23 @@ static int is_in(const struct sysinfo_groups *groups, const struct sysinfo_group
     return 0;
 }
 
-int64_t sysinfo_share_mib(int64_t mib, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
-                          int ranks)
+double sysinfo_share(double whole, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
+                     int ranks)
 {
-    double share = mib > 0 ? (double)mib / ranks : INFINITY;
+    double share = whole / ranks;
     for (int g = 0; g < own->count; g++) {
         int inside = 0;
         for (int i = 0; i < ranks; i++)
             inside += is_in(&all[i], &own->group[g]);
-        share = fmin(share, own->group[g].limit / (1024 * 1024) / inside);
+        share = fmin(share, own->group[g].limit / inside);
     }
+    return share;
+}
+
+int64_t sysinfo_share_mib(int64_t mib, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
+                          int ranks)
+{
+    double share = sysinfo_share(mib > 0 ? (double)mib * 0x1p20 : INFINITY, own, all, ranks) / 0x1p20;
     return isfinite(share) ? (int64_t)fmax(share, 1) : 0;
 }
 

@@ -10,14 +10,14 @@
 
 enum { SYSINFO_CPU_SIZE = 96, SYSINFO_GROUPS = 32 };
 
-/* The control groups with a memory limit that contain a process: its own group and ancestors. A path cannot
+/* The control groups with a limit that contain a process: its own group and ancestors. A path cannot
  * identify a group, because each container has a different view; the device and inode of its directory can.
  */
 struct sysinfo_groups {
     int count;
     struct sysinfo_group {
         uint64_t device, inode;
-        double limit; /* bytes */
+        double limit; /* bytes or processors */
     } group[SYSINFO_GROUPS];
 };
 
@@ -28,7 +28,8 @@ struct sysinfo_node {
     int64_t memory_mib;         /* physical memory; 0: unknown */
     int64_t available_mib;      /* memory that is available without swapping; 0: unknown */
     int64_t memory_limit_mib;   /* smallest cgroup limit (v1 or v2) of this process; 0: no limit */
-    struct sysinfo_groups groups;
+    struct sysinfo_groups groups,
+        cpu_groups;       /* those with a limit of memory, and with a quota of processors */
     bool virtual_machine; /* the processor reports a hypervisor */
     double cpu_limit;     /* number of processors that the cgroup's quota allows; 0: no quota */
 };
@@ -41,10 +42,13 @@ void sysinfo_read(const char *root, struct sysinfo_node *node);
  * unknown. */
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
 
-/* Returns the memory of a process in MiB, at least 1; 0 if unknown. `mib` is the memory of the node (0:
- * unknown), which the `ranks` processes of its kernel share. The memory limit of each of the process's groups
- * is divided by the number of processes in it, and the smallest share counts. `all` has the groups of all
- * `ranks` processes. */
+/* Returns the share of a process: the smallest limit of its groups, each divided by the number of processes
+ * in the group. `all` has the groups of all `ranks` processes of its kernel, which share `whole`. */
+double sysinfo_share(double whole, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
+                     int ranks);
+
+/* Returns the memory of a process in MiB, at least 1; 0 if unknown. `mib` is the memory of the node; 0:
+ * unknown. */
 int64_t sysinfo_share_mib(int64_t mib, const struct sysinfo_groups *own, const struct sysinfo_groups *all,
                           int ranks);
 

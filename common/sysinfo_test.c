@@ -358,6 +358,30 @@ TEST(identifies_groups_by_their_directories)
     assert_int_equal(sysinfo_share_mib(0, &container.groups, all, 2), 2000);
 }
 
+/* Three containers of one kernel: the quota of the pod is for the processes of the first two, with or without
+ * a quota of their own. */
+TEST(quotas_of_processors_are_shared_within_their_groups)
+{
+    static const char *const paths[] = {"0::/pod/a\n", "0::/pod/b\n", "0::/c\n"};
+    char *root = unit_directory();
+    struct sysinfo_node node;
+    struct sysinfo_groups all[4];
+    make(root, "sys/fs/cgroup/pod/cpu.max", "300000 100000\n");
+    make(root, "sys/fs/cgroup/pod/a/cpu.max", "max 100000\n");
+    make(root, "sys/fs/cgroup/pod/b/cpu.max", "50000 100000\n");
+    make(root, "sys/fs/cgroup/c/cpu.max", "400000 100000\n");
+    for (size_t i = 0; i < 3; i++) {
+        make(root, "proc/self/cgroup", paths[i]);
+        sysinfo_read(root, &node);
+        all[i] = node.cpu_groups;
+    }
+    all[3] = all[2];
+    assert_true(sysinfo_share(INFINITY, &all[0], all, 4) == 1.5);
+    assert_true(sysinfo_share(INFINITY, &all[1], all, 4) == 0.5);
+    assert_true(sysinfo_share(INFINITY, &all[2], all, 4) == 2);
+    assert_true(isinf(sysinfo_share(INFINITY, &(struct sysinfo_groups){0}, all, 4)));
+}
+
 TEST(finds_the_processor)
 {
     static const struct {

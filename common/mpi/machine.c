@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ enum fact {
 struct node_view {
     MPI_Comm comm;
     int rank, size;
+    double share;               /* processors for this process by the quotas of control groups */
     struct thread_set own, all; /* hardware threads of this process; of all processes on the node */
 };
 
@@ -44,10 +46,12 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
     return threads > 0 && alike > threads;
 }
 
-/* Finds the processes, in all containers, under this process's kernel, which share its memory. */
-static void find_memory(struct comm *comm, struct machine *machine, MPI_Comm kernel, int64_t facts[FACTS])
+/* Finds this process's shares of the memory and of the processors, with the processes in all containers under
+ * its kernel. */
+static void find_shares(struct comm *comm, struct machine *machine, struct node_view *view, MPI_Comm kernel,
+                        int64_t facts[FACTS])
 {
-    const struct sysinfo_groups *own = &machine->node.groups;
+    const struct sysinfo_groups *own = &machine->node.groups, *quotas = &machine->node.cpu_groups;
     int ranks, bytes = (int)sizeof *own;
     COMM_CHECK(comm, MPI_Comm_size(kernel, &ranks));
     struct sysinfo_groups *all = memory_new((size_t)ranks, sizeof *all, "the control groups");
@@ -56,6 +60,8 @@ static void find_memory(struct comm *comm, struct machine *machine, MPI_Comm ker
     facts[FACT_MEMORY_RANKS] = ranks;
     facts[FACT_MINUS_MEMORY] = -sysinfo_share_mib(machine->node.memory_mib, own, all, ranks);
     facts[FACT_MINUS_AVAILABLE] = available ? -sysinfo_share_mib(available, own, all, ranks) : 0;
+    COMM_CHECK(comm, MPI_Allgather(quotas, bytes, MPI_BYTE, all, bytes, MPI_BYTE, kernel));
+    view->share = sysinfo_share(INFINITY, quotas, all, ranks);
     free(all);
 }
 
@@ -67,10 +73,10 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
     int blind = topology_count(&view->own) == 0; /* a sandbox may refuse sched_getaffinity() */
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &blind, 1, MPI_INT, MPI_MAX, view->comm));
     int threads = blind ? topology_online() : topology_count(&view->all);
-    double limit = machine->node.cpu_limit;
-    if (limit > 0 && limit < threads)
-        threads = limit < 1 ? 1 : (int)limit;
-    bool few = view->size > threads;
+    double limit = view->share * view->size;
+    if (limit < threads)
+        threads = limit < 1 ? 1 : (int)(limit + 1e-6);
+    bool few = view->size > threads || view->share < 1;
     machine->processors = threads;
     facts[FACT_RANKS] = view->size;
     facts[FACT_MINUS_RANKS] = -view->size;
@@ -153,7 +159,7 @@ static void find_nodes(struct comm *comm, struct machine *machine, struct node_v
     MPI_Comm kernel;
     comm_split(comm, comm->all, known ? node->boot_id : node->names.nodename, &kernel);
     comm_split(comm, kernel, node->names.nodename, &view->comm);
-    find_memory(comm, machine, kernel, facts);
+    find_shares(comm, machine, view, kernel, facts);
     machine->kernel = comm->rank;
     COMM_CHECK(comm, MPI_Bcast(&machine->kernel, 1, MPI_INT, 0, kernel));
     COMM_CHECK(comm, MPI_Comm_free(&kernel));
