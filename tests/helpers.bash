@@ -85,7 +85,7 @@ virtual() {
 }
 
 # start N [NAME=VALUE]... ARGUMENT...: starts $BEFF as mpi does, but in the background and without a time limit. Sets $launcher.
-# The output goes to the files stdout and stderr. The status of rank R goes to status.R, because MPICH's launcher sometimes
+# The output goes to the files stdout and stderr. The id of rank R's process goes to pid.R, and its status to status.R, because MPICH's launcher sometimes
 # returns 0 after a signal.
 start() {
     local processes=$1 variables=()
@@ -94,13 +94,14 @@ start() {
         variables+=("$1")
         shift
     done
-    rm -f status.*
+    rm -f status.* pid.*
     # shellcheck disable=SC2016 # bash -c expands the variables
     "$MPIEXEC" -n "$processes" env "${variables[@]}" bash -c '
         trap : TERM INT USR1
-        "$@"
+        rank=${PMI_RANK:-${OMPI_COMM_WORLD_RANK-}}
+        (echo $BASHPID >pid.$rank; exec "$@")
         status=$?
-        echo $status >status.${PMI_RANK:-${OMPI_COMM_WORLD_RANK-}}
+        echo $status >status.$rank
         exit $status' bash "$BEFF" "$@" >stdout 2>stderr </dev/null 3>&- &
     launcher=$!
 }
@@ -274,20 +275,17 @@ of_this_test() {
     done
 }
 
-# rank R: prints the ids of the processes whose rank matches the regular expression R.
+# rank R: prints the id of rank R's process; '*': of all processes.
 rank() {
-    local process
-    for process in $(of_this_test); do
-        [[ $(readlink "/proc/$process/exe") == "$(readlink -f "$BEFF")" ]] || continue
-        ! { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null | grep -qxE "(PMI|OMPI_COMM_WORLD)_RANK=$1" || echo "$process"
-    done
+    # shellcheck disable=SC2086 # all files are wanted
+    cat pid.$1
 }
 
 # pass_on SIGNAL: sends a signal to the launcher, which forwards it. Open MPI's launcher takes a second to forward it and kills the
 # processes a second later, so with Open MPI the processes get it directly, as from a batch system.
 pass_on() {
     local processes=$launcher
-    [[ $LAUNCHING == 0 ]] || processes=$(rank '.*')
+    [[ $LAUNCHING == 0 ]] || processes=$(rank '*')
     # shellcheck disable=SC2086 # word splitting is intended
     kill "-$1" $processes
 }
