@@ -179,7 +179,7 @@ install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
-	install -m 644 $(filter-out contrib/beff contrib/beff_ab contrib/spack,$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'
+	install -m 644 $(filter-out contrib/beff contrib/beff_ab $(patsubst %/.,%,$(wildcard contrib/*/.)),$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'
 	install contrib/job contrib/nightly contrib/sweep '$(ROOT)/share/beff/contrib'
 	ln -sfn ../../beff/contrib '$(DOC)/contrib'
 	ln -sfn ../../beff/plots '$(DOC)/plots'
