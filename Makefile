@@ -5,7 +5,7 @@
 # Only the folders mpi/ use MPI, and only they are compiled by MPICC. All other code is compiled by CC, which does not find
 # mpi.h, and is unit-tested without mpiexec.
 
-VERSION := 0.1.0
+VERSION := 1.0.0~rc1
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-extern const char version_number[];   /* "0.1.0" */
+extern const char version_number[];   /* "1.0.0" */
 extern const char version_commit[];   /* git commit, with "-dirty" if the tree had changes; "unknown" */
 extern const char version_compiler[]; /* "gcc 12.2.0" */
 extern const char version_flags[];    /* compiler flags */

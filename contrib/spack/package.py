@@ -10,12 +10,11 @@ class Beff(MakefilePackage):
     Intel MPI Benchmarks."""
 
     homepage = "file:///usr/local/share/doc/beff/README.md"
-    # Make the tarball with `make dist`, and run `spack install beff` in the directory that contains beff-0.1.0.tar.gz.
-    url = "file://./beff-0.1.0.tar.gz"
+    # Make the tarball with `make dist`, and run `spack install beff` in the directory that contains it.
 
     license("BSD-3-Clause")
 
-    version("0.1.0")
+    version("1.0.0-rc1", url="file://./beff-1.0.0~rc1.tar.gz")  # Spack allows no ~ in a version
 
     variant("hwloc", default=True, description="Distinguish cores from hardware threads")
     variant("gnuplot", default=True, description="Install gnuplot for beff_plot")

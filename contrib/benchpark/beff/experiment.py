@@ -1,4 +1,5 @@
 # Benchpark: copy this folder to experiments/beff, contrib/ramble/beff/application.py and contrib/spack/package.py to repo/beff.
+# Tried with a stand-in for Benchpark (tests/contrib), not with Benchpark itself.
 from benchpark.directives import maintainers, variant
 from benchpark.experiment import Experiment
 from benchpark.programming_model import ProgrammingModel, ProgrammingModelType

@@ -1,4 +1,5 @@
 # Ramble: copy this folder to applications/beff of a repository of Ramble or Benchpark. The software comes from contrib/spack.
+# Tried with a stand-in for Ramble (tests/contrib), not with Ramble itself.
 from ramble.appkit import *
 
 
