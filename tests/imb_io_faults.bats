@@ -143,6 +143,13 @@ ends_after_one() {
     done
 }
 
+@test "a signal that one rank gets ends a loop of transfers that MPI carries out later" {
+    local LD_PRELOAD=$LD_PRELOAD
+    eval "export $(shim backlog)"
+    ends_after_one 1 IMB-RMA -iter 1000000,10000000 -iter_policy off -time 1000 -msglog 3:3 All_put_all
+    ends_after_one 0 IMB-EXT -iter 1000000,10000000 -iter_policy off -time 1000 -msglog 2:2 -aggregate_mode aggregate Unidir_Put
+}
+
 @test "bad input is refused; options that do not apply to files are unknown" {
     local row
     for row in '-window_size 4 | -window_size' '-root_shift on | -root_shift' '-sync off | -sync' '-msgsize 4 | -msgsize' \

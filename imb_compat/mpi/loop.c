@@ -50,6 +50,9 @@ void imb_team_wait(const struct imb_context *context)
 static bool vote(struct imb_measurement *m)
 {
     const struct imb_context *t = m->context;
+    const struct imb_kind *kind = t->run->kind;
+    if (kind->settle)
+        comm_check(t->run->run.comm, kind->settle(m), m->benchmark->name, __FILE__, __LINE__);
     double pace = (MPI_Wtime() - m->voted) / (double)m->stretch;
     imb_team_wait(t);
     if (t->thread == 0 && !imb_agree(t))

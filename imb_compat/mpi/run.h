@@ -127,6 +127,9 @@ struct imb_kind {
     int (*open)(void *measurement); /* before the repetitions, not timed */
     int (*repetition)(void *measurement, long iteration);
     int (*wait)(void *measurement);     /* after each repetition that is timed separately, not timed */
+    /* Before a vote: waits for the transfers that were started, so that the time between votes includes them.
+     * May be NULL. */
+    int (*settle)(void *measurement);
     int (*complete)(void *measurement); /* after the repetitions, timed, if measurement->completes */
 
     bool fixed_compute; /* the computation during transfers has the same duration in the whole run */

@@ -48,6 +48,13 @@ static int complete(void *context)
     return imb_step(m->epoch.complete, &m->transfer);
 }
 
+/* The epoch goes on after a flush, or after the fence that opened it. */
+static int settle(void *context)
+{
+    struct messages *m = context;
+    return imb_step(!m->base.completes ? NULL : m->passive ? m->epoch.complete : m->epoch.open, &m->transfer);
+}
+
 static void end(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
@@ -84,4 +91,5 @@ const struct imb_kind imb_kind_windows = {.prepare = prepare,
                                           .synchronise = imb_messages_synchronise,
                                           .open = open_epoch,
                                           .repetition = imb_messages_repeat,
+                                          .settle = settle,
                                           .complete = complete};
