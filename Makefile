@@ -83,13 +83,13 @@ MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff_ab.1 $(BUILD)/beff
 .PHONY: all help rate run report install uninstall dist golden format lint clean FORCE
 
 all: $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_plot $(BUILD)/beff_ab $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
-	@$(if $(NOTE),echo 'note: $(NOTE)';) echo 'built: $(MPIEXEC) -n $(NP) $(BUILD)/beff'
+	@$(if $(NOTE),echo 'note: $(NOTE)';) echo $(call shell_text,built: $(MPIEXEC) -n $(NP) $(BUILD)/beff)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 24
 
 rate: ## install missing packages, build, rate this machine, draw pictures, create a page (NP=, TIME= in seconds, RUNS=, DIR= for files)
-	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR='$(DIR)' build-aux/rate
+	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR=$(call shell_text,$(DIR)) build-aux/rate
 
 # ---- configuration, found once: MPICC and MPIEXEC of the same MPI, hwloc, and the flags that the compilers accept ----
 
@@ -97,8 +97,8 @@ rate: ## install missing packages, build, rate this machine, draw pictures, crea
 include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc build-aux/find-flags
 	@mkdir -p $(@D); [ -e $(@D)/.before ] || { files=$$(ls -A $(@D)); printf '%s\n' "$$files" > $(@D)/.before; }
-	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
-		build-aux/find-flags '$(CC)' "$$(sed -n 's/^MPICC = //p' $@.$$$$)" >> $@.$$$$; \
+	@{ MPICC=$(call shell_text,$(MPICC)) MPIEXEC=$(call shell_text,$(MPIEXEC)) WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
+		build-aux/find-flags $(call shell_text,$(CC)) "$$(sed -n 's/^MPICC = //p' $@.$$$$)" >> $@.$$$$; \
 		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 # ---- objects: config.mk changes only if another MPI or hwloc was found ----

@@ -38,7 +38,7 @@ int storage_find(FILE *mounts, const char *path, struct storage *storage)
 static void name_type(const char *path, char *type, size_t size)
 {
     static const struct {
-        long number;
+        unsigned number;
         const char *name;
     } types[] = {{0xEF53, "ext4"},      {0x58465342, "xfs"},    {0x9123683E, "btrfs"},
                  {0x01021994, "tmpfs"}, {0x858458F6, "ramfs"},  {0x794C7630, "overlay"},
@@ -47,7 +47,7 @@ static void name_type(const char *path, char *type, size_t size)
                  {0x65735546, "fuse"}};
     struct statfs status;
     for (size_t i = 0; i < sizeof types / sizeof types[0] && statfs(path, &status) == 0; i++)
-        if (((long)status.f_type & 0xFFFFFFFF) == types[i].number)
+        if ((unsigned)status.f_type == types[i].number)
             snprintf(type, size, "%s", types[i].name);
 }
 

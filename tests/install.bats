@@ -176,9 +176,10 @@ completes() {
     grep -qE "^## ($version|Unreleased)" CHANGELOG.md
 }
 
-@test "make: variables of the environment have no effect; CFLAGS with quotes; a known commit stays; clean keeps other files" {
+@test "make: variables of the environment have no effect; flags and compilers with quotes; a known commit stays; clean keeps other files" {
     cd "$TESTS/.."
-    local there=$BATS_TEST_TMPDIR/there commit
+    local there=$BATS_TEST_TMPDIR/there commit mpicc
+    mpicc=$(sed -n 's/^MPICC = //p' "$BUILD/config.mk")
     mkdir "$there" && touch "$there/a file"
     export OPENMP=on DEFINES=-Dx NO_MPI=1 NOTE=x HWLOC_LIBS=-lnone HWLOC_CFLAGS=-Dx CDPATH=/tmp:. TIME=%e DIR=/none B=none NP=0
     unset BUILD MAKEFLAGS
@@ -186,6 +187,9 @@ completes() {
     run ! grep -e ' -Dx ' -e '-lnone' -e " on " "$BATS_TEST_TMPDIR/plan"
     make -s BUILD="$there" CFLAGS='-O0 -DQUOTED="\"a\\b\""' "$there/obj/common/version.o"
     strings -a "$there/obj/common/version.o" | grep -qF -- '-DQUOTED="\"a\\b\""'
+    make -s BUILD="$BATS_TEST_TMPDIR/quoted" CC="cc -DQUOTED='a b'" MPICC="$mpicc -DQUOTED='a b'" "$BATS_TEST_TMPDIR/quoted/obj/common/mpi/file.o"
+    grep -qxF "MPICC = $mpicc -DQUOTED='a b'" "$BATS_TEST_TMPDIR/quoted/config.mk"
+    [[ $(grep -c '^\(MPI\)*CC_FLAGS = .*-fno-fast-math' "$BATS_TEST_TMPDIR/quoted/config.mk") == 2 ]]
     commit=$(cut -d ' ' -f 1 "$there/commit")
     GIT_DIR=/nonexistent make -s BUILD="$there" CFLAGS='-O0' "$there/obj/common/version.o"
     [[ $commit == unknown || $(cut -d ' ' -f 1 "$there/commit") == "$commit" ]]
