@@ -34,7 +34,7 @@ struct report_settings {
     bool apart;                                /* each run is a side of its own: rank without -- */
     const char *label;                         /* label of the side that is being parsed */
     int64_t require;                           /* rank: minimum of VALID runs per side */
-    double at_least;                           /* rank: minimum of the interval, MB/s; 0: no rule */
+    double median, at_least;                   /* rank: minima of median and interval, MB/s; 0: no rule */
     int format;                                /* enum report_format */
     double threshold;                          /* 0.05 for 5 %; NaN if not given */
     bool all, quiet, allow_invalid;

@@ -72,14 +72,19 @@ static void add_figures(const struct rank *rank, struct ranked *ranked, double *
 
 /* ---- rules and order ---- */
 
-/* Judges whether a side has enough runs, and whether the lower end of its interval meets --at-least. Adds the
- * reason if the side is not eligible. */
+static bool is_ruled(const struct report_settings *settings)
+{
+    return settings->require > 0 || settings->median > 0 || settings->at_least > 0;
+}
+
+/* Judges whether a side has enough runs, and whether its median and the lower end of its interval are high
+ * enough. Adds the reason if the side is not eligible. */
 static void judge(struct rank *rank, struct ranked *ranked, const struct report_settings *settings)
 {
     struct grouped *reasons = &rank->sides.reasons, *list = reasons;
     int64_t runs = ranked->valid < ranked->used ? ranked->valid : ranked->used;
     const char *label = ranked->side->label;
-    bool ruled = settings->require > 0 || settings->at_least > 0;
+    bool ruled = is_ruled(settings);
     if (!ruled)
         list = &rank->sides.notes;
     if (!ranked->used)
@@ -94,7 +99,8 @@ static void judge(struct rank *rank, struct ranked *ranked, const struct report_
             label, (long long)ranked->used);
     else
         ranked->eligible = true;
-    ranked->passed = ranked->eligible && !(ranked->low < settings->at_least);
+    ranked->passed =
+        ranked->eligible && !(ranked->low < settings->at_least) && !(ranked->rating < settings->median);
     ranked->rule = !ruled ? "" : !ranked->eligible ? "not eligible" : ranked->passed ? "pass" : "FAIL";
 }
 
@@ -108,18 +114,60 @@ static int better_first(const void *a, const void *b)
     return left->side < right->side ? -1 : 1;
 }
 
-static void add_notes(struct rank *rank)
+/* An eligible side and the next one. */
+struct neighbours {
+    struct basis basis;
+    double *ratios; /* of the first to the second side, sorted */
+    size_t count;
+};
+
+/* Notes that two neighbours are not distinguished, if they are not. `level` is that of the interval. */
+static void note_neighbours(struct rank *rank, size_t i, const struct neighbours *n, bool marked,
+                            double level)
 {
-    for (size_t i = 1; i < rank->sides.sides && rank->ranked[i].eligible; i++) {
-        const struct ranked *a = &rank->ranked[i - 1], *b = &rank->ranked[i];
-        if (isnan(a->low) || isnan(b->low))
-            grouped_add(&rank->sides.notes, NULL,
-                        "ranks %zu and %zu cannot be distinguished: an interval needs 6 runs of each side", i,
-                        i + 1);
-        else if (!(a->low > b->high))
-            grouped_add(&rank->sides.notes, NULL,
-                        "ranks %zu and %zu are statistically tied: their intervals overlap", i, i + 1);
+    const struct basis *b = &n->basis;
+    struct ratio ratio = basis_interval(b, n->ratios, n->count, level);
+    if (isnan(ratio.low))
+        grouped_add(&rank->sides.notes, NULL,
+                    "ranks %zu and %zu are not distinguished at 95 %%: too few %s (%zu and %zu)", i + 1,
+                    i + 2, b->by_session ? "sessions" : "runs", b->count[1], b->count[0]);
+    else if (!marked || (ratio.low <= 1 && ratio.high >= 1))
+        grouped_add(&rank->sides.notes, NULL,
+                    "ranks %zu and %zu are not distinguished at 95 %% (ratio %.3g to %.3g%s)", i + 1, i + 2,
+                    ratio.low, ratio.high, b->allowance > 0 ? ", with --between-sessions" : "");
+}
+
+/* Compares each eligible side with the next one, as compare does, with the correction of Holm. `session` is
+ * from sessions_find(); `even` if two sides alternate. */
+static void compare_neighbours(struct rank *rank, const size_t *session, bool even, double between)
+{
+    const struct sides *sides = &rank->sides;
+    struct neighbours *pair = memory_new(sides->sides, sizeof *pair, "the ranking");
+    double *chance = memory_new(sides->sides, sizeof *chance, "the ranking"),
+           *values = memory_new(sides->count, sizeof *values, "the ranking");
+    bool *marks = memory_new(sides->sides, sizeof *marks, "the ranking");
+    size_t pairs = 0;
+    for (size_t i = 0; i < sides->count; i++)
+        values[i] = sides_rating(&sides->run[i])->value;
+    for (; pairs + 1 < sides->sides && rank->ranked[pairs + 1].eligible; pairs++) {
+        struct basis *b = &pair[pairs].basis;
+        b->session = session;
+        basis_make(b, rank->ranked[pairs + 1].side, rank->ranked[pairs].side, even, between, NORMAL_95);
+        double *taken = basis_take(b, values);
+        pair[pairs].ratios = basis_ratios(b, taken, &pair[pairs].count);
+        chance[pairs] = b->chances ? ratio_chance(pair[pairs].ratios, pair[pairs].count, 1, b->chances) : 1;
+        free(taken);
     }
+    size_t rest = pairs - chances_holm(chance, pairs, marks);
+    for (size_t i = 0; i < pairs; i++) {
+        note_neighbours(rank, i, &pair[i], marks[i], 1 - (1 - INTERVAL_LEVEL) / (double)(rest ? rest : 1));
+        free(pair[i].ratios);
+        free(pair[i].basis.chances);
+    }
+    free(pair);
+    free(chance);
+    free(values);
+    free(marks);
 }
 
 void rank_make(struct rank *rank, const struct report_settings *settings)
@@ -131,7 +179,9 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
     sides_load(sides, &own, true);
     sides_check(sides, &own, false);
     rank->refused = sides->reasons.count;
-    double *values = memory_new(sides->count, sizeof *values, "the ranking");
+    double *values = memory_new(2 * sides->count, sizeof *values, "the ranking");
+    size_t *session = memory_new(sides->count, sizeof *session, "the ranking");
+    bool even = sessions_find(sides, session);
     rank->ranked = memory_new(sides->sides, sizeof *rank->ranked, "the ranking");
     for (size_t s = 0; s < sides->sides; s++) {
         const struct side *side = &sides->side[s];
@@ -142,15 +192,17 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
                                   .rule = ""};
         for (size_t i = side->first; i < side->end; i++)
             ranked->valid += sheet_valid(sides->run[i].report.sheet);
+        ranked->sessions = (int64_t)sessions_medians(side, session, values, values + sides->count);
         add_figures(rank, ranked, values);
         if (!rank->refused)
             judge(rank, ranked, settings);
     }
     free(values);
-    if (rank->refused)
-        return;
-    qsort(rank->ranked, sides->sides, sizeof *rank->ranked, better_first);
-    add_notes(rank);
+    if (!rank->refused) {
+        qsort(rank->ranked, sides->sides, sizeof *rank->ranked, better_first);
+        compare_neighbours(rank, session, even, settings->between);
+    }
+    free(session);
 }
 
 void rank_free(struct rank *rank)
@@ -252,6 +304,7 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
     add_column(t, RANK_RATING, (struct column){"submitted", "", COLUMN_INTEGER, 0, CELL(ranked.submitted)});
     add_column(t, RANK_RATING, (struct column){"valid", "", COLUMN_INTEGER, 0, CELL(ranked.valid)});
     add_column(t, RANK_RATING, (struct column){"used", "", COLUMN_INTEGER, 0, CELL(ranked.used)});
+    add_column(t, RANK_RATING, (struct column){"sessions", "", COLUMN_INTEGER, 0, CELL(ranked.sessions)});
     for (int k = 0; sheet && k < RANK_FIGURES && (value = ranked_value(sheet, k)); k++) {
         bool rating = sheet_rates(sheet, value->name);
         add_column(t, rating ? RANK_RATING : RANK_OTHERS,
@@ -303,7 +356,7 @@ static enum report_status rank_runs(const struct report_settings *settings, cons
     struct rank_table made[3];
     rank_make(&rank, settings);
     rank.sites = sites;
-    bool text = settings->format == FORMAT_TEXT, ruled = settings->require > 0 || settings->at_least > 0;
+    bool text = settings->format == FORMAT_TEXT, ruled = is_ruled(settings);
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL, ruled),
                                    make_table(&made[1], &rank, RANK_OTHERS, ruled),
                                    make_table(&made[2], &rank, RANK_MACHINES, ruled)};
@@ -375,8 +428,11 @@ static const struct option_row rows[] = {
     REPORT_LABEL,
     {"require", OPTION_INTEGER, REPORT_FIELD(require), "N", "minimum number of VALID runs of each side",
      .max = 1000},
+    {"median", OPTION_REAL, REPORT_FIELD(median), "MB/s", "minimum for the median of each side's ratings",
+     .max = 1e15},
     {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
      "minimum for the lower end of each side's interval", .max = 1e15},
+    REPORT_BETWEEN,
     REPORT_ALL,
     REPORT_INVALID,
     REPORT_HELP};
@@ -388,12 +444,12 @@ static const char notes[] =
     "by --label or by the directory that its runs share. The tables have the medians of the runs that are\n"
     "used. With 6 or more runs, low and high are the ends of an interval of at least 95 % for the median of\n"
     "the rating, computed from the ranks of the runs (sign test). Notes name the neighbours in the table\n"
-    "whose intervals overlap.\n\n"
-    "A side without a usable run is listed last, without a rank; the other sides are ranked. With --require\n"
-    "or --at-least, a side is not eligible if it has fewer VALID runs than --require, or if it has no\n"
-    "interval for --at-least. The seed, the time limit and the number of processes that a call for tenders\n"
-    "demands are not checked.\n\n" REPORT_SKIPPED
-    "Exception: with --require or --at-least, rank uses only VALID runs.\n"
+    "that are not distinguished by the interval of compare, with the correction of Holm.\n\n"
+    "A side without a usable run is listed last, without a rank; the other sides are ranked. A side is\n"
+    "not eligible if it has fewer VALID runs than --require, or if it has no interval for --at-least. The\n"
+    "seed, the time limit and the number of processes that a call for tenders demands are not "
+    "checked.\n\n" REPORT_SKIPPED
+    "Exception: with --require, --median or --at-least, rank uses only VALID runs.\n"
     "A run is also skipped if it has no rating, as a run of imb_compat, or if it has data errors.\n\n"
     "If usable runs differ in their definition, or runs of one side in processor, nodes, processes, MPI or\n"
     "anything else that determines the result (beff_io: time, partitions, path, storage, hints in force),\n"
@@ -401,8 +457,8 @@ static const char notes[] =
     "run.\n\n"
     "With --table, each file is a side and a row with the answers of its questionnaire. The runs of beff\n"
     "come first, then those of beff_io. Example: beff_report rank --table *.tar.gz > list.md\n\n"
-    "Exit status: 0 ranked; 1 a side fails --at-least; 2 usage; 3 nothing was ranked, or a side is not\n"
-    "eligible.\n";
+    "Exit status: 0 ranked; 1 a side fails --median or --at-least; 2 usage; 3 nothing was ranked,\n"
+    "or a side is not eligible.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
                "list sides by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

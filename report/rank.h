@@ -2,7 +2,7 @@
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
-#include "report/sides.h"
+#include "report/sessions.h"
 #include "report/site.h"
 
 enum { RANK_FIGURES = 8 };
@@ -10,10 +10,11 @@ enum { RANK_FIGURES = 8 };
 struct ranked {
     const struct side *side;
     int64_t submitted, valid, used; /* numbers of runs: paths that exist, VALID, used for the figures */
+    int64_t sessions;
     double figure[RANK_FIGURES];    /* medians of the values with SHEET_RANKED; NaN: unknown */
     double rating, low, high;       /* median of the rating and its interval; NaN: fewer than 6 runs */
     bool eligible;                  /* the side has enough runs for the rules that were given */
-    bool passed;                    /* the side is eligible and meets --at-least */
+    bool passed;                    /* the side is eligible and meets --median and --at-least */
     const char *rule;               /* "pass", "FAIL" or "not eligible"; "" if there is no rule */
 };
 

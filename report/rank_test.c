@@ -65,20 +65,50 @@ TEST_WITH(sides_are_sorted_with_their_medians, scaled_set_up, scaled_tear_down)
     assert_int_equal(ranks.ranked[1].used, 7);
     assert_int_equal(ranks.ranked[1].valid, 0);
     assert_string_equal(ranks.ranked[2].side->label, "C");
-    assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval needs 6 runs of each side"));
+    assert_int_equal(ranks.ranked[2].sessions, 6);
+    assert_false(is_noted("are not distinguished")); /* 5 and 7 runs are enough for compare's interval */
 }
 
-TEST_WITH(intervals_that_overlap_are_noted, scaled_set_up, scaled_tear_down)
+/* 6 runs of 1 to 6 % and 6 runs of `more` in addition; the ratio has a 95 % interval of +-4 %. Intervals of
+ * the sides overlap in all rows. With one session on each side, 8.3 % are allowed. */
+TEST_WITH(neighbours_are_compared_as_by_compare, scaled_set_up, scaled_tear_down)
+{
+    static const struct {
+        double more, between;
+        bool one_day;
+        const char *note;
+    } rows[] = {{1.02, 0.03, false, "ranks 1 and 2 are not distinguished at 95 % (ratio 0.991 to 1.05)"},
+                {1.045, 0.03, false, NULL},
+                {1.045, 0.03, true, "(ratio 0.957 to 1.14, with --between-sessions)"},
+                {1.045, 0, true, NULL}};
+    struct scaled *scaled = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct report_settings settings = {.side = {{0, NULL}, {0, "B"}}, .between = rows[i].between};
+        scaled->count = 0;
+        for (int k = 0; k < 12; k++)
+            scaled_run(scaled, (k < 6 ? 1 : rows[i].more) * (1 + 0.01 * (k % 6 + 1)),
+                       rows[i].one_day ? 1 + k / 6 : k + 1, "", "");
+        assert_int_equal(make_settings(scaled, (size_t[]){6, 12, 0}, settings), 0);
+        assert_int_equal(ranks.ranked[0].sessions, rows[i].one_day ? 1 : 6);
+        assert_true(ranks.ranked[0].low < ranks.ranked[1].high);
+        if (rows[i].note)
+            assert_true(is_noted(rows[i].note));
+        assert_int_equal(is_noted("not distinguished"), rows[i].note != NULL);
+    }
+}
+
+/* The least chance of 4 and 4 runs is 2 / 70, which is less than 0.05, but more than 0.05 / 4. */
+TEST_WITH(many_neighbours_are_corrected, scaled_set_up, scaled_tear_down)
 {
     struct scaled *scaled = *state;
-    add_runs(scaled, 6, 1, "", "");
-    add_runs(scaled, 6, 1.02, "host", "other");
-    assert_int_equal(make_sides(scaled, 6), 0);
-    assert_int_equal(ranks.sides.sides, 2);
-    assert_true(is_noted("ranks 1 and 2 are statistically tied: their intervals overlap"));
-    assert_int_equal(make_one(scaled), 0);
-    assert_int_equal(ranks.sides.sides, 1);
-    assert_int_equal(ranks.ranked[0].used, 12);
+    struct report_settings settings = {0};
+    for (int side = 0; side < 5; side++)
+        for (int k = 0; k < 4; k++)
+            scaled_run(scaled, 1 + 0.1 * side + 0.01 * k, 1 + (int)scaled->count, "", "");
+    assert_int_equal(make_settings(scaled, (size_t[]){4, 8, 0}, settings), 0);
+    assert_false(is_noted("not distinguished")); /* 2 / 70 of two sides */
+    assert_int_equal(make_settings(scaled, (size_t[]){4, 8, 12, 16, 20, 0}, settings), 0);
+    assert_true(is_noted("not distinguished at 95 %: too few sessions (4 and 4)"));
 }
 
 TEST_WITH(without_separators_each_run_is_a_side, scaled_set_up, scaled_tear_down)
@@ -125,6 +155,12 @@ TEST_WITH(a_rule_requires_enough_runs_and_a_high_interval, scaled_set_up, scaled
     for (size_t s = 0; s < 3; s++) {
         assert_int_equal(ranks.ranked[s].valid, 0);
         assert_string_equal(ranks.ranked[s].rule, "not eligible");
+    }
+    for (int above = 0; above < 2; above++) { /* the median of the second side is 1.5 * 1.035 */
+        double limit = 1.5 * 1.035 * b_eff * (above ? 1.001 : 0.999);
+        assert_int_equal(make_settings(scaled, ends, (struct report_settings){.median = limit}), 0);
+        assert_string_equal(ranks.ranked[1].rule, above ? "FAIL" : "pass");
+        assert_string_equal(ranks.ranked[0].rule, "pass");
     }
     for (int above = 0; above < 2; above++) {
         double limit = 1.5 * 1.01 * b_eff * (above ? 1.001 : 0.999);

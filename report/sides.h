@@ -52,9 +52,9 @@ struct sides {
 
 /* Loads the runs of the settings. Skips, with a reason, runs that cannot be read or are NOT VALID, and all
  * but the first of several runs with equal records. Uses a NOT VALID run if the settings allow it, if it has
- * data errors, or if it only misses criteria that a longer run would meet (sheet_of_time()) and neither
- * --require nor --at-least is given. If `ranked`, also skips runs without a rating or with data errors. Call
- * sides_free() afterwards. */
+ * data errors, or if it only misses criteria that a longer run would meet (sheet_of_time()) and none
+ * of --require, --median and --at-least is given. If `ranked`, also skips runs without a rating or with data
+ * errors. Call sides_free() afterwards. */
 void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked);
 void sides_free(struct sides *sides);
 
