@@ -71,6 +71,21 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
     return data;
 }
 
+int64_t content_kept(const struct content *content, bool all)
+{
+    const struct io_place *place = content->place;
+    return all ? place->memory : place->memory / place->disk * CONTENT_ENDS;
+}
+
+void content_keep(const struct content *content, const char *data, char *ends)
+{
+    const struct io_place *place = content->place;
+    for (int64_t i = 0; i < place->memory / place->disk; i++, data += place->disk, ends += CONTENT_ENDS) {
+        memcpy(ends, data, CONTENT_ENDS / 2);
+        memcpy(ends + CONTENT_ENDS / 2, data + place->disk - 8, CONTENT_ENDS / 2);
+    }
+}
+
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
                    void (*report)(void *context, const struct content_mismatch *mismatch), void *context)
 {
@@ -83,7 +98,8 @@ void content_check(const struct content *content, int64_t call, const char *data
             uint64_t found,
                 expected = stamp ? word(content->stamps, (offset + position) / 8)
                                  : word(content->words, (start(content, call) + base + position) / 8);
-            memcpy(&found, data + base + position, sizeof found);
+            int64_t kept = all ? base + position : i * CONTENT_ENDS + (position ? CONTENT_ENDS / 2 : 0);
+            memcpy(&found, data + kept, sizeof found);
             if (found != expected)
                 report(context, &(struct content_mismatch){call, offset + position, expected, found});
         }

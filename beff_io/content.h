@@ -43,8 +43,17 @@ struct content_mismatch {
     uint64_t expected, found;
 };
 
-/* Compares the data that a call read with the data that were written. Checks the first and last word of every
- * disk chunk, or all words if `all` is set, and calls `report` for each wrong word. */
+enum { CONTENT_ENDS = 16 }; /* size of the first and the last word of a disk chunk in bytes */
+
+/* Returns the number of bytes to keep of each call for its check: its data if `all` is set, else the ends of
+ * its disk chunks. */
+int64_t content_kept(const struct content *content, bool all);
+
+/* Copies the first and the last word of every disk chunk of a call. */
+void content_keep(const struct content *content, const char *data, char *ends);
+
+/* Compares the kept data of a call with the data that were written: the first and last word of every disk
+ * chunk, or all words if `all` is set. Calls `report` for each wrong word. */
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
                    void (*report)(void *context, const struct content_mismatch *mismatch), void *context);
 

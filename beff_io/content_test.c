@@ -35,7 +35,14 @@ static void note(void *context, const struct content_mismatch *mismatch)
 static struct wrong check(const struct content *content, int64_t call, const char *data, bool all)
 {
     struct wrong wrong = {0, -1};
-    content_check(content, call, data, all, note, &wrong);
+    char *kept = malloc((size_t)content_kept(content, all));
+    assert_non_null(kept);
+    if (all)
+        memcpy(kept, data, (size_t)content_kept(content, all));
+    else
+        content_keep(content, data, kept);
+    content_check(content, call, kept, all, note, &wrong);
+    free(kept);
     return wrong;
 }
 

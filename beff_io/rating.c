@@ -36,6 +36,13 @@ static void count_end(struct io_rating *rating, const struct io_record *r)
     rating->brief += r->units > 0 && r->calls > 0 && r->t_total < IO_TRUSTED_SECONDS;
 }
 
+/* Returns the bandwidth of a record in MB/s; NaN if it moved no data. */
+static double bandwidth(const struct io_record *r)
+{
+    double found = io_record_bandwidth(r);
+    return found > 0 ? found : NAN;
+}
+
 static int add(struct io_rating *rating, const struct io_record *r, struct message *error)
 {
     enum io_access access = io_access_find(r->access);
@@ -49,7 +56,7 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
         count_end(rating, r);
         return 0;
     }
-    p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+    p->type[access][r->type] = bandwidth(r);
     rating->errors = protocol_sum(rating->errors, r->errors);
     if (access == ACCESS_READ) {
         rating->files[io_record_coldness(r)]++;
@@ -139,7 +146,7 @@ double io_rating_pattern(const struct protocol *protocol, int64_t processes, enu
                          int number)
 {
     const struct io_record *r = find_pattern(protocol, processes, access, number);
-    return r && r->calls > 0 && r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+    return r ? bandwidth(r) : NAN;
 }
 
 /* ---- the writing rule ---- */

@@ -28,7 +28,6 @@ static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
                                         OPTIONAL(REAL, bandwidth, 0),
                                         COLUMN(INTEGER, errors),
                                         OPTIONAL(REAL, t_view, 0),
-                                        OPTIONAL(REAL, t_excluded, 0),
                                         OPTIONAL(REAL, t_scheduled, 0),
                                         COLUMN(WORD, ended_by),
                                         OPTIONAL(INTEGER, offset, 0),
@@ -45,7 +44,7 @@ static const struct column columns[] = {RANGE(INTEGER, processes, 1, INT32_MAX),
                                         RANGE(INTEGER, elsewhere, 0, 1),
                                         OPTIONAL(WORD, cold, 0)};
 
-static double bandwidth(const void *record)
+double io_record_bandwidth(const void *record)
 {
     const struct io_record *r = record;
     return r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0;
@@ -76,8 +75,8 @@ static const struct metadata_row keys[] = {
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &io_options};
 
 const struct record_type io_record_type = {
-    "beff_io", IO_DEFINITION, RECORD_TABLE("records", columns, struct io_record),
-    &metadata, bandwidth,     "beff_io-1"};
+    "beff_io", IO_DEFINITION,       RECORD_TABLE("records", columns, struct io_record),
+    &metadata, io_record_bandwidth, "beff_io-1"};
 
 const char *const io_coldness_words[IO_COLDNESSES] = {"dropped", "direct", "elsewhere", "amounts", "warm"};
 
@@ -104,7 +103,6 @@ void io_record_add(struct io_record *total, const struct io_record *part)
     total->t_view += part->t_view;
     total->t_total += part->t_total + part->t_view;
     total->t_scheduled += part->t_scheduled;
-    total->t_excluded += part->t_excluded;
 }
 
 bool io_record_is_total(const struct io_record *record)

@@ -25,11 +25,10 @@ struct io_record {
      * over the processes, except t_vote, which is the time of the votes without waiting for slower processes.
      * t_calls includes the time spent waiting. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
-    double bandwidth;   /* bytes / t_total / 1e6, MB/s */
-    int64_t errors;     /* number of wrong 8-byte words */
-    double t_view;      /* time to set the view, on the slowest process */
-    double t_excluded;  /* time not counted elsewhere: filling and checking data, the program's own work */
-    double t_scheduled; /* the slice */
+    double bandwidth;                /* bytes / t_total / 1e6, MB/s */
+    int64_t errors;                  /* number of wrong 8-byte words */
+    double t_view;                   /* time to set the view, on the slowest process */
+    double t_scheduled;              /* the slice */
     char ended_by[COLUMN_WORD_SIZE]; /* once, time, bytes (share of --max-bytes used up), data (nothing left
                                         to rewrite or read), repeat, space or skipped */
     int64_t offset;                  /* start of the pattern in the file, or in each segment, in bytes */
@@ -48,6 +47,9 @@ struct io_record {
 };
 
 extern const struct record_type io_record_type;
+
+/* Returns the bandwidth of a struct io_record in MB/s; 0 if it took no time. */
+double io_record_bandwidth(const void *record);
 
 /* Returns true if the record is the total of a type. */
 bool io_record_is_total(const struct io_record *record);

@@ -164,7 +164,7 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
     record->processes = s->task->partitions[command->partition];
     record->type = command->type;
     snprintf(record->access, sizeof record->access, "%s", io_access_names[command->access]);
-    record->bandwidth = record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
+    record->bandwidth = io_record_bandwidth(record);
     protocol_record(s->protocol, record);
     return protocol_error(s->protocol, &s->error);
 }

@@ -73,7 +73,6 @@ static const struct column type_columns[] = {
     {"vote", "s", COLUMN_REAL, 4, AT(type, total.t_vote)},
     {"sync", "s", COLUMN_REAL, 3, AT(type, total.t_sync)},
     {"close", "s", COLUMN_REAL, 4, AT(type, total.t_close)},
-    {"excluded", "s", COLUMN_REAL, 3, AT(type, total.t_excluded)},
     {"scheduled", "s", COLUMN_REAL, 3, AT(type, total.t_scheduled)},
     {"bandwidth", "MB/s", COLUMN_REAL, 3, AT(type, total.bandwidth)}};
 

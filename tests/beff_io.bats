@@ -161,6 +161,18 @@ coldness() {
     nothing_left
 }
 
+@test "reads are never reported faster than the device: no process reads in the time that the check of data is excluded" {
+    # One simulated device serves the reads of both processes, one after another. A process that stopped its clock to check
+    # data would leave the device to the other.
+    local check
+    for check in ends full; do
+        rm -f device
+        mpi 2 "$(shim disk)" DISK_PATH=n2.separated DISK_CALL=read DISK_EVERY=1 DISK_MICROSECONDS=300 DISK_SERIAL="$PWD/device" \
+            --time 600 -N 2 --memory 1024 --max-bytes 600M --patterns 19 --access write,read --verify $check --output $check --quiet
+        inspect $check/run.prot "[r['t_total'] for r in p.records if r['access'] == 'read'][0] >= $(od -An -t d8 device) / 1e9 > 0.1"
+    done
+}
+
 @test "a lost rewrite is found" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write_all FILE_ACTION=lose FILE_CREATED=0 \
         FILE_NUMBER=5 "${small[@]}" --types scatter

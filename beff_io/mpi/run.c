@@ -58,7 +58,8 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 static enum exit_status make_buffers(struct io_run *io, struct message *error)
 {
     const struct machine *machine = &io->run.machine;
-    int64_t mib = content_area(io->job.task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
+    int64_t mib = (content_area(io->job.task.mpart) + CONTENT_AREA) / (1024 * 1024) + 1,
+            available = machine->available_mib;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
                 " B), but only about %" PRId64 " MiB is available; reduce --memory",

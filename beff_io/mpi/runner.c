@@ -26,7 +26,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         all->t_sync += one->t_sync;
         all->t_close += one->t_close;
         all->t_total = fmax(all->t_total, one->t_total);
-        all->t_excluded = fmax(all->t_excluded, one->t_excluded);
         all->calls = one->calls < all->calls ? one->calls : all->calls;
         all->errors += one->errors;
         histogram_merge(&to->durations, &from->durations);
@@ -138,7 +137,6 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
     else
         io_cache_evict(&r->cache, r->job, r->area, &m);
     r->cache.moved += (double)(m.record.calls * c->place.memory) * r->file.share;
-    m.record.t_excluded = fmax(0, MPI_Wtime() - begin - m.record.t_view - m.record.t_total);
     m.stop = ending_signal();
     if (*comm->failure) {
         m.failed_rank = comm->rank + (r->file.failed_remotely ? comm->size : 0);
@@ -166,7 +164,7 @@ int io_runner_make(struct io_runner *r, const struct io_job *job)
         io_partition_make(&r->partitions[i], job, i);
     r->cache.limit = job->settings->cache ? IO_CACHE_FACTOR * (double)job->settings->cache
                                           : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    size_t size = (size_t)content_area(job->task.mpart); /* a multiple of the page size */
+    size_t size = (size_t)(content_area(job->task.mpart) + CONTENT_AREA); /* a multiple of the page size */
     r->area = aligned_alloc(PAGE, size);
     if (r->area)
         memset(r->area, 0, size); /* touches all pages now, so that no measurement includes page faults */

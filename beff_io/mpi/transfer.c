@@ -62,15 +62,20 @@ void io_transfer_print_errors(const struct io_transfer *t)
     }
 }
 
-static void check_rest(struct io_transfer *t)
+/* Checks the data read since the last vote. No process of the partition reads meanwhile, because all of them
+ * have come to the vote, and wait for the slowest check. Excludes the time of this check on every process: a
+ * process that excluded its own check while others read would leave its share of the storage to them. */
+static int check_held(struct io_transfer *t)
 {
-    double start = MPI_Wtime();
+    double start = MPI_Wtime(), slowest = 0;
     for (int64_t i = 0; i < t->held && !*t->job->comm->failure; i++, t->checked++)
         content_check(&t->content[t->checked < t->command->rewritten], t->checked,
-                      t->area + i * t->command->place.memory, t->job->settings->verify == VERIFY_FULL,
-                      note_error, t);
+                      t->kept + i * t->kept_bytes, t->kept == t->area, note_error, t);
     t->held = 0;
-    t->excluded += MPI_Wtime() - start;
+    double own = MPI_Wtime() - start;
+    int error = comm_allreduce(&t->partition->group, &own, &slowest, 1, MPI_DOUBLE, MPI_MAX);
+    t->excluded += slowest;
+    return error;
 }
 
 /* ---- functions for the measuring loop; the context is the transfer ---- */
@@ -92,8 +97,7 @@ static int barrier(void *context)
     return 0;
 }
 
-/* Makes one call. If reads have filled the area, stops the clock and checks the data without waiting for
- * other processes. Makes collective calls even after a failure, because the other processes wait in them. For
+/* Makes one call. Makes collective calls even after a failure, because the other processes wait in them. For
  * the same reason, does not report a failure before the next vote. */
 static int work(void *context, long iteration)
 {
@@ -106,8 +110,11 @@ static int work(void *context, long iteration)
     if ((*t->job->comm->failure || t->full) && !io_call->collective)
         return 0;
     if (reads) {
-        char *data = t->area + t->held * bytes;
+        char *data = t->area + t->held % t->content->slots * bytes;
         io_file_check(t->file, io_call->read(t->file->handle, data, bytes, MPI_BYTE, &status), name);
+        if (t->kept != t->area)
+            content_keep(t->content, data, t->kept + t->held * t->kept_bytes);
+        t->held++;
     } else {
         const char *data =
             content_stamp(&t->content[t->command->access == ACCESS_REWRITE], t->area, iteration);
@@ -115,8 +122,6 @@ static int work(void *context, long iteration)
     }
     if (!*t->job->comm->failure && !t->full)
         t->complete += file_check_whole(t->job->comm, &status, bytes, name, scratch_shown(t->file->path));
-    if (reads && ++t->held == t->content->slots)
-        check_rest(t);
     return 0;
 }
 
@@ -129,9 +134,10 @@ static void lap(void *context, double seconds)
     t->sum += seconds;
 }
 
-/* Agrees with all processes on the maximum time and cost, and on any failure, signal or full file system. If
- * a collective call finds the file system full on one process, it may fail with a different error on the
- * other processes. */
+/* Agrees with all processes on the maximum time and cost, and on any failure, signal or full file system.
+ * Reads vote before the data to be checked fill their area, because they are checked at a vote. If a
+ * collective call finds the file system full on one process, it may fail with a different error on the other
+ * processes. */
 static long vote(void *context, const struct measured *so_far)
 {
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };
@@ -149,7 +155,9 @@ static long vote(void *context, const struct measured *so_far)
                           [LAST] = -last,
                           [FULL] = t->full,
                           [CERTAIN] = *comm->failure && !t->doubtful};
-    if (comm_allreduce(&t->partition->group, own, all, VALUES, MPI_DOUBLE, MPI_MAX)) {
+    bool reads = t->command->access == ACCESS_READ;
+    if (comm_allreduce(&t->partition->group, own, all, VALUES, MPI_DOUBLE, MPI_MAX) ||
+        (reads && check_held(t))) {
         comm_fail(comm, "MPI_Allreduce failed (rank %d)", comm->rank);
         return VOTE_FAILED;
     }
@@ -163,7 +171,9 @@ static long vote(void *context, const struct measured *so_far)
         return 0;
     double mean = t->votes ? t->agreeing / (double)t->votes : 0;
     struct io_progress progress = {so_far->loops, all[ELAPSED], all[LOOPING], fmax(all[COST], mean)};
-    return (long)io_stop_calls(&t->command->stop, &progress);
+    int64_t more = io_stop_calls(&t->command->stop, &progress);
+    int64_t most = !reads ? more : t->kept_bytes < CONTENT_AREA ? CONTENT_AREA / t->kept_bytes : 1;
+    return (long)(more < most ? more : most);
 }
 
 static int finish(void *context)
@@ -197,6 +207,9 @@ void io_transfer_measure(struct io_transfer *t, double begin, struct io_measurem
     for (int i = 0; i < 2; i++)
         t->content[i] = content_of(t->job->task.seed, i > 0, c->pattern, t->partition->group.size,
                                    t->file->rank, &c->place);
+    bool all = t->job->settings->verify == VERIFY_FULL;
+    t->kept = t->area + (all ? 0 : content_area(t->job->task.mpart));
+    t->kept_bytes = content_kept(t->content, all);
     if (c->access != ACCESS_READ)
         content_fill(&t->content[c->access == ACCESS_REWRITE], t->area);
     else /* data of an earlier access would pass as data that were read */
@@ -208,7 +221,6 @@ void io_transfer_measure(struct io_transfer *t, double begin, struct io_measurem
     record->t_view = viewed - start;
     t->before = viewed - begin;
     enum measure_status status = measure(&ops, 0, (long)c->stop.max_calls, &measured);
-    check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
         comm_fail(t->job->comm, "%s (rank %d)", measure_status_text(status), comm->rank);
     m->full = t->full;

@@ -16,6 +16,8 @@ struct io_transfer {
     struct content_mismatch *error; /* the stored wrong words */
 
     struct content content[2]; /* content of the initial write, and of the rewrite */
+    char *kept;                /* data to check: `area`, or the ends of the chunks, behind it */
+    int64_t kept_bytes;        /* bytes kept of each read */
     int64_t held, checked;     /* number of reads whose data are not yet checked, and are already checked */
     int64_t errors, noted;     /* number of wrong words found, and of wrong words stored (at most -e) */
     int64_t complete;          /* number of calls before the first call that did not transfer all its bytes */

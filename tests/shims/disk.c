@@ -8,6 +8,9 @@
  *   DISK_EVERY    repeat the fault after this many calls; default: once
  *   DISK_ERRNO    number of the error; 0: half of the bytes are transferred
  *   DISK_MICROSECONDS  delay the call by this time instead
+ *   DISK_SERIAL   delayed calls of all processes come one after another; this file gets the sum of the delays
+ *                 in nanoseconds
+ *
  *   DISK_BELOW    only writes and reads of fewer bytes
  *   FAULT_MARK    a file that is touched when the fault happens */
 #include <dlfcn.h>
@@ -18,12 +21,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 #include "shim.h"
 
 #define NEXT(function) ((__typeof__(function) *)dlsym(RTLD_NEXT, #function))
+
+static void delay(long microseconds)
+{
+    const char *path = getenv("DISK_SERIAL");
+    int file = path ? NEXT(open)(path, O_RDWR | O_CREAT, 0600) : -1;
+    struct timespec start, end, left = {microseconds / 1000000, 1000 * (microseconds % 1000000)};
+    long long total = 0;
+    if (file >= 0)
+        flock(file, LOCK_EX);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (nanosleep(&left, &left) && errno == EINTR)
+        ;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (file < 0)
+        return;
+    if (NEXT(pread)(file, &total, sizeof total, 0) < 0)
+        abort();
+    total += (end.tv_sec - start.tv_sec) * 1000000000LL + end.tv_nsec - start.tv_nsec;
+    if (NEXT(pwrite)(file, &total, sizeof total, 0) < 0)
+        abort();
+    NEXT(close)(file);
+}
 
 /* Returns 1 if the call must fail (errno is set), -1 if it must transfer half of the bytes, otherwise 0. */
 static int fault(const char *call, const char *path)
@@ -40,11 +66,8 @@ static int fault(const char *call, const char *path)
     if (after < 0 || (after > 0 && (!every || after % every)))
         return 0;
     mark();
-    struct timespec left = {late / 1000000, 1000 * (late % 1000000)};
-    while (late && nanosleep(&left, &left) && errno == EINTR)
-        ;
     if (late)
-        return 0;
+        return delay(late), 0;
     errno = (int)code;
     return code ? 1 : -1;
 }
