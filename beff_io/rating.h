@@ -41,6 +41,12 @@ struct io_rating {
  * many partitions. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
+/* Returns the size in bytes of a cache in the storage servers that would raise the partition's b_eff_io by
+ * the share `raise`; NaN if a part of the run is missing. The model: type 0 counts twice; its initial write
+ * fills the cache, which then stays full, and its reads find the newest data in it. */
+double io_rating_cache(const struct protocol *protocol, const struct io_partition_rating *rated,
+                       double raise);
+
 /* Returns true if options limited the run to selected patterns or access methods. Such a run has no
  * b_eff_io. */
 bool io_is_selection(const struct protocol *protocol);
