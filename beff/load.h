@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/histogram.h"
 #include "common/inference.h"
 #include "common/sheet.h"
 
@@ -20,15 +21,15 @@ enum { LOAD_BLOCKS = 8, LOAD_COMBINATIONS = (int)LOAD_VICTIMS * (int)LOAD_CONGES
 
 /* LOAD_MIN: least number of nodes (with --load-processes: of processes). LOAD_MIN_INCAST: least number of
  * congesting nodes for an incast. LOAD_GROUP: largest number of processes of an incast group. LOAD_LARGEST:
- * largest message in bytes. LOAD_BATCHES: batches per block. LOAD_MANY: exchanges that the 99.9th
- * percentile needs. */
+ * largest message in bytes. LOAD_BATCHES: batches per block. LOAD_MANY: iterations of a
+ * combination that the 99.9th percentile needs, because a stall may hit all victims at once. */
 enum {
     LOAD_MIN = 4,
     LOAD_MIN_INCAST = 3,
     LOAD_GROUP = 32,
     LOAD_LARGEST = 1 << 20,
     LOAD_BATCHES = 50,
-    LOAD_MANY = 1000
+    LOAD_MANY = 10000
 };
 
 /* Share of a block that does not count, at its start. */
@@ -48,10 +49,11 @@ struct load_role {
     int64_t role;
 };
 struct load_block {
-    int64_t block;             /* number in the order of measurement, from 1 */
-    int64_t victim, congestor; /* enum load_victim, enum load_congestor */
-    int64_t exchanges;
-    double min, mean, p50, p99, p999, max; /* NaN: unknown */
+    int64_t block;                         /* number in the order of measurement, from 1 */
+    int64_t victim, congestor;             /* enum load_victim, enum load_congestor */
+    int64_t iterations;                    /* of a victim; -1: unknown */
+    int64_t exchanges;                     /* of all victims */
+    double min, mean, p50, p99, p999, max; /* NaN: unknown; p999: of all blocks of the combination so far */
     int64_t rank;                          /* of the process with the longest exchange */
     char host[COLUMN_HOST_SIZE];           /* its node */
     int64_t errors;                        /* wrong bytes or words */
@@ -123,10 +125,20 @@ long load_pace_next(struct load_pace *pace, const struct load_vote *agreed);
 /* Durations of the exchanges of a block. */
 enum load_value { LOAD_MEAN, LOAD_P50, LOAD_P99, LOAD_P999, LOAD_MAX, LOAD_VALUES };
 
+/* The exchanges of all blocks of a combination so far. */
+struct load_pool {
+    struct histogram durations;
+    int64_t iterations;
+};
+
+/* Adds a block. Returns the 99.9th percentile in seconds; NaN if there are too few iterations. */
+double load_pool_p999(struct load_pool *pool, const struct histogram *block, int64_t iterations);
+
 struct load_combination {
     const char *victim, *congestor;
-    int64_t blocks, exchanges;
-    double middle[LOAD_VALUES];     /* medians over the blocks, in seconds; NaN: unknown */
+    int64_t blocks, iterations, exchanges;
+    double middle[LOAD_VALUES];     /* in seconds: medians over the blocks; p99.9 and maximum of all blocks;
+                                       NaN: unknown */
     struct ratio mean, p99;         /* loaded / alone; NaN if there is no load or no block */
     char name[2][40], label[2][80]; /* of these two ratios in a sheet */
 };

@@ -184,6 +184,7 @@ static void put_block(struct protocol *p, const char *victim, const char *conges
     const struct load_block row = {.block = 1,
                                    .victim = text_find(load_victims, LOAD_VICTIMS, victim),
                                    .congestor = text_find(load_congestors, LOAD_CONGESTORS, congestor),
+                                   .iterations = 100,
                                    .exchanges = isnan(mean) ? 0 : 5000,
                                    .min = 0.5e-6 * mean,
                                    .mean = 1e-6 * mean,
@@ -217,9 +218,34 @@ TEST(the_worst_combination_is_found)
     assert_true(worst->mean.low > 2.8 && worst->mean.high < 3.2);
     assert_near(worst->middle[LOAD_P50], 270e-6, 1e-9);
     assert_int_equal(worst->exchanges, 8 * 5000);
+    assert_int_equal(worst->iterations, 8 * 100);
+    assert_near(worst->middle[LOAD_P999], 900e-6 * 1.035,
+                1e-9); /* the last block's, which is of all blocks */
+    assert_near(worst->middle[LOAD_MAX], 1200e-6 * 1.035, 1e-9);
     assert_nan(load.combination[LOAD_ALLREDUCE * LOAD_CONGESTORS + LOAD_INCAST].mean.value);
     assert_nan(load.combination[0].mean.value);
     protocol_free(&p);
+}
+
+/* 64 victims make 2000 iterations of 1 us in each block; 24 iterations of the fourth block stall all victims
+ * for 1 ms. These are more than 0.1 % of 10,000 or 12,000 iterations, but not of 32,000. */
+TEST(p999_is_that_of_all_blocks_and_needs_many_iterations)
+{
+    struct load_pool pool = {0};
+    for (int block = 0; block < 6; block++) {
+        struct histogram h = {0};
+        for (int i = 0; i < 64 * 2000; i++)
+            histogram_add(&h, block == 3 && i < 64 * 24 ? 1e-3 : 1e-6);
+        double p999 = load_pool_p999(&pool, &h, 2000);
+        if (block < 4)
+            assert_nan(p999);
+        else
+            assert_near(p999, 1e-3, 0.1);
+    }
+    struct histogram calm = {0};
+    for (int i = 0; i < 64 * 20000; i++)
+        histogram_add(&calm, 1e-6);
+    assert_near(load_pool_p999(&pool, &calm, 20000), 1e-6, 0.1); /* 24 of 32,000 */
 }
 
 /* Blocks without exchanges, blocks without the same block alone, and one block alone give no interval. */

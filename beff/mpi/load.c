@@ -252,6 +252,7 @@ static void collect(struct comm *comm, struct load_result *own)
     comm_reduce(comm, counts, total, 2, MPI_INT64_T, MPI_SUM);
     comm_reduce(comm, &least, &sum.durations.min, 1, MPI_DOUBLE, MPI_MIN);
     comm_reduce(comm, &own->sum, &sum.sum, 1, MPI_DOUBLE, MPI_SUM);
+    comm_reduce(comm, counts, &sum.iterations, 1, MPI_INT64_T, MPI_MAX);
     comm_reduce(comm, &own->stop, &sum.stop, 1, MPI_INT, MPI_MAX);
     comm_reduce(comm, &longest, &all, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
     sum.durations.count = total[0];
@@ -298,18 +299,19 @@ static double known(double seconds)
 }
 
 static void put_block(struct load_state *l, struct protocol *protocol, int number,
-                      const struct load_command *command, const struct load_result *r)
+                      const struct load_command *command, const struct load_result *r, struct load_pool *pool)
 {
     const struct histogram *h = &r->durations;
     struct load_block row = {.block = number,
                              .victim = command->victim,
                              .congestor = command->congestor,
+                             .iterations = r->iterations,
                              .exchanges = h->count,
                              .min = known(h->count ? h->min : 0),
                              .mean = known(h->count ? r->sum / (double)h->count : 0),
                              .p50 = known(histogram_quantile(h, 0.5)),
                              .p99 = known(histogram_quantile(h, 0.99)),
-                             .p999 = known(h->count < LOAD_MANY ? 0 : histogram_quantile(h, 0.999)),
+                             .p999 = load_pool_p999(pool, h, r->iterations),
                              .max = known(h->count ? h->max : 0),
                              .rank = r->slowest,
                              .errors = r->errors};
@@ -323,13 +325,15 @@ int load_blocks(struct load_state *l, double block, struct protocol *protocol, d
     enum { BLOCKS = LOAD_COMBINATIONS * LOAD_BLOCKS };
     const double whole = load_seconds(block) / BLOCKS;
     uint32_t order[BLOCKS];
+    struct load_pool *pool = memory_new(LOAD_COMBINATIONS, sizeof *pool, "the histograms");
+    int stop = 0;
     load_order(l->seed, order);
     for (int c = 0; c < LOAD_CONGESTORS; c++)
         if (!load_possible((enum load_congestor)c, l->processes, l->nodes))
             protocol_put(protocol, "load_skipped",
                          "%s: too few congestors (%" PRId64 " on %" PRId64 " nodes)", load_congestors[c],
                          l->processes, l->nodes);
-    for (int i = 0; i < BLOCKS; i++) {
+    for (int i = 0; i < BLOCKS && !stop; i++) {
         uint32_t combination = order[i] / LOAD_BLOCKS;
         struct load_command command = {combination / LOAD_CONGESTORS, combination % LOAD_CONGESTORS,
                                        (int)(order[i] % LOAD_BLOCKS), block};
@@ -338,13 +342,13 @@ int load_blocks(struct load_state *l, double block, struct protocol *protocol, d
             continue;
         if (left(context) < whole) {
             protocol_put(protocol, "load_skipped", "the blocks from %d on: no time is left", i + 1);
-            return 0;
+            break;
         }
         tell(context, &command);
         load_measure(l, &command, &result);
-        put_block(l, protocol, i + 1, &command, &result);
-        if (result.stop)
-            return result.stop;
+        put_block(l, protocol, i + 1, &command, &result, &pool[combination]);
+        stop = result.stop;
     }
-    return 0;
+    free(pool);
+    return stop;
 }

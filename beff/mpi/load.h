@@ -17,8 +17,9 @@ struct load_command {
 /* The exchanges of a block, of one process or, on rank 0, of all victims. */
 struct load_result {
     struct histogram durations;
-    double sum;  /* of the durations in seconds */
-    int slowest; /* rank with the longest exchange */
+    int64_t iterations; /* most of a process */
+    double sum;         /* of the durations in seconds */
+    int slowest;        /* rank with the longest exchange */
     int64_t errors;
     int stop; /* signal that any process received; 0 if none */
 };
