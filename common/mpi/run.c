@@ -26,8 +26,8 @@
 /* Longest single sleep of an idle process, in seconds. */
 #define IDLE_NAP 0.11
 
-/* Time limit for each step of the end (removing files, MPI_Finalize) as a share of T, but at least
- * ENDING_PATIENCE. */
+/* Time limit for each step of the end (removing files, MPI_Finalize) as a share of T, but at least the
+ * engine's grace. */
 #define END_SHARE 0.05
 
 /* ---- time ---- */
@@ -43,7 +43,7 @@ static void take_clocks(const struct run *run, double pair[2])
 static void extend(const struct run *run, const char *activity, double more)
 {
     comm_activity(run->comm, "%s", activity);
-    ending_extend(fmax(ENDING_PATIENCE, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
+    ending_extend(fmax(run->table->grace, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
 }
 
 static void set_deadline(const struct run *run)
@@ -211,6 +211,7 @@ static int write_file(const struct run *run, bool json, struct message *error)
     if (failed)
         message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
+    ++*ending_steps();
     return failed;
 }
 
@@ -235,7 +236,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
         if (write_file(run, i, failed ? &later : error))
             failed = -1;
     char *folder = text_format("%s/patterns", run->directory.path);
-    for (int i = 0; sheet && engine_table(run->table->engine, sheet, i, &table); i++)
+    for (int i = 0; sheet && engine_table(run->table->engine, sheet, i, &table); i++, ++*ending_steps())
         if (table_write(&table, folder, failed ? &later : error))
             failed = -1;
     free(folder);
@@ -495,8 +496,10 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
     double time = run->settings->time > 0 ? run->settings->time : table->time;
-    ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
-                    "MPI did not start because a process is missing or runs another program; ");
+    ending_deadline(
+        fmin(fmax(time, START_MIN), START_MAX), 0,
+        "MPI did not start, because a process is missing or runs another program: start all with the "
+        "same program; ");
     struct message refused = {""};
     enum exit_status opened = EXIT_OK;
     if (!failed)
