@@ -48,6 +48,7 @@ static const struct metadata_row keys[] = {
     {"time_s", METADATA_REAL, METADATA_EXPLAINS},
     {"target_s", METADATA_REAL, 0},
     {"largest_sizes", METADATA_TEXT, 0},
+    {"patterns", METADATA_INTEGER, 0},
     {"polygons", METADATA_INTEGER, METADATA_DEFINES},
     {"slow_skipped", METADATA_INTEGER, 0},
     {"needs_time_s", METADATA_REAL, 0},

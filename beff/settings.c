@@ -164,5 +164,6 @@ const struct engine beff_engine = {
     .results_size = sizeof(struct beff_results),
     .results_make = beff_results_make,
     .results_free = beff_results_free,
+    .verify = beff_verify,
     .table = beff_pattern_table,
 };

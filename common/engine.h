@@ -79,6 +79,8 @@ struct engine {
      * them also after an error. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
+    /* Checks the order of the records. NULL: any order is right. */
+    int (*verify)(const void *results, struct message *error);
     /* Makes the table for the engine's data file number `i`, from 0 to the sheet's `data_count` - 1. */
     void (*table)(const void *results, int i, struct table *table);
 };

@@ -76,7 +76,10 @@ static void check_run(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
+    struct message order;
     check_metadata(report);
+    if (!report->sheet->unknown && report->engine->verify && report->engine->verify(report->sheet, &order))
+        texts_add(&report->faults, "%s: %s", report->path, order.text);
     if (!p->end)
         FAULT(report, p->lines, "%s",
               "cut short: no end and no checksum after this line (the run was killed, or is not over yet)");

@@ -81,12 +81,13 @@ static inline void scaled_write(const struct report *sample, const char *path, d
 static inline int scaled_set_up(void **state)
 {
     static struct scaled scaled;
+    static const struct scaled_change methods = {"option_methods", "Sendrecv"};
     struct report whole;
     struct message error;
     scaled = (struct scaled){.directory = unit_directory()};
     char *path = unit_path(scaled.directory, "sample");
     assert_int_equal(report_open(&whole, "protocols/samples/beff-n2-short", &error), 0);
-    scaled_write(&whole, path, 1, NULL, NULL, 0);
+    scaled_write(&whole, path, 1, NULL, &methods, 1);
     assert_int_equal(report_open(&scaled.sample, path, &error), 0);
     report_free(&whole);
     *state = &scaled;

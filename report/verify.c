@@ -97,7 +97,8 @@ static const struct option_row rows[] = {
 static const char notes[] =
     "Checks format, checksum and completeness of run.prot, and the type and range of each value of its\n"
     "records. Recomputes every result and the verdict from the records alone, and compares them with the\n"
-    "result lines. Results that this program does not compute are shown by \"show\" as stated. A run of a\n"
+    "result lines. The order of beff's records, their methods and polygons must follow the definition's\n"
+    "schedule. Results that this program does not compute are shown by \"show\" as stated. A run of a\n"
     "definition that this program does not know gets no verdict.\n\n"
     "verify cannot detect an invented record. A buyer should repeat the runs on the machine\n"
     "(docs/procurement.md).\n\n"

@@ -127,6 +127,45 @@ DIRECTORY_TEST(what_results_need_is_checked_and_the_rest_accepted)
     }
 }
 
+/* Changes of beff-n2: records FIRST and, if it is not 0, SECOND are swapped; or FIRST is removed; or all
+ * records of a repetition; or metadata follow the seed. And the record that does not follow. */
+static const struct {
+    int first, second;
+    const char *repetition, *seed, *expected;
+} schedules[] = {
+    {3, 6, .expected = "record 4 (pass 1, repetition 1, ring-5, Sendrecv, 1 B) does not follow the schedule"},
+    {10, .expected = "record 11 (pass 1, repetition 1, ring-2, Alltoallv, 1 B) does not follow"},
+    {.repetition = "\n1\t2\t",
+     .expected = "record 463 (pass 1, repetition 3, ring-3, Sendrecv, 1 B) does not"},
+    {.seed = "7", .expected = "record 1 (pass 1, repetition 1, random-01, Sendrecv, 1 B) does not follow"},
+    {.seed = "20010917\n#: largest_sizes = 1 2", .expected = "record 882 (pass 1, repetition 2, ring-6, "},
+    {.seed = "20010917\n#: polygons = 0", .expected = "record 1 (pass 1, repetition 1, random-01, "},
+};
+
+DIRECTORY_TEST(records_follow_the_schedule)
+{
+    for (size_t i = 0; i < COUNT(schedules); i++) {
+        struct edit edit = edit_open("beff-n2");
+        int first = schedules[i].first, second = schedules[i].second;
+        char *line = edit_record(&edit, first), *other = edit_record(&edit, second);
+        char *texts[] = {strndup(line, strcspn(line, "\n")), strndup(other, strcspn(other, "\n"))};
+        if (second) {
+            edit_replace(&edit, other, strlen(texts[1]), texts[0]);
+            edit_replace(&edit, edit_record(&edit, first), strlen(texts[0]), texts[1]);
+        } else if (first) {
+            edit_replace(&edit, line, strlen(texts[0]) + 1, "");
+        }
+        while (schedules[i].repetition && (line = strstr(edit.text, schedules[i].repetition)))
+            edit_replace(&edit, line + 1, strcspn(line + 1, "\n") + 1, "");
+        if (schedules[i].seed)
+            edit_value(&edit, "seed", schedules[i].seed);
+        char *found = find(*state, &edit);
+        assert_contains(found, schedules[i].expected);
+        free(texts[0]);
+        free(texts[1]);
+    }
+}
+
 /* An analysis pattern that this program does not know does not count, except for its wrong bytes. */
 DIRECTORY_TEST(unknown_analysis_patterns_are_accepted)
 {

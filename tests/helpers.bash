@@ -196,7 +196,7 @@ ends_with() {
 stops_after() {
     awk -F '\t' -v last="$1" '/^[0-9]/ && ($1 > 1 || $2 > last || $4 != "Sendrecv") ||
         /^#@discarded/ && ($2 > 1 || $3 > last || $5 != "Sendrecv") || /^#@sweep/ && $2 > last || /^#: result b_eff_/ {
-        next } { print }' "$TESTS/../protocols/samples/beff-n2-valid/run.prot" >"$2"
+        next } { sub(/^#: option_methods = .*/, "#: option_methods = Sendrecv"); print }' "$TESTS/../protocols/samples/beff-n2-valid/run.prot" >"$2"
     "$TESTS/seal" "$2"
     sed -i "s/^#: result b_eff = .*/#: result b_eff = $("$BUILD/beff_report" show --format json "$2" | jq .result.b_eff) MB\/s/; /^#: result b_eff =/!{ /^#: result /d }" "$2"
     "$TESTS/seal" "$2"

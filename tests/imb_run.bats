@@ -65,7 +65,7 @@ END
 import json
 beff, imb, worse = (json.load(open(name)) for name in ("beff.json", "imb.json", "worse.json"))
 # Only the definition and the measurements of beff have other keys.
-missing = set(beff["system"]) - set(imb["system"]) - {"definition", "seed", "time_s", "memory_source", "lmax", "file",
+missing = set(beff["system"]) - set(imb["system"]) - {"definition", "seed", "time_s", "memory_source", "lmax", "file", "patterns",
                                                       "target_s", "largest_sizes", "needs_time_s"}
 assert not missing, missing
 assert set(beff) - {"measured"} == set(imb)

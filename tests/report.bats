@@ -318,6 +318,9 @@ END
     [[ $status == 0 && $output == *'n2-stopped/run.prot: b_eff = '*'n2-valid/run.prot: b_eff = '*': b_eff_io = '* ]] || fail "$output"
     sed '/^1\t1\tring-6\t.*\t131072\t/d; /^#: \(checksum\|result\)/d' "$SAMPLES/beff-n2-stopped/run.prot" >missing
     run "$TESTS/../protocols/recompute" missing
+    [[ $status == 1 && $output == *'does not follow the schedule: pass 1 rep 1 '*' Sendrecv 131072 B' ]] || fail "$output"
+    head -n 300 "$SAMPLES/beff-n2/run.prot" >missing
+    run "$TESTS/../protocols/recompute" missing
     [[ $status == 1 && $output == *'was not measured' ]] || fail "$output"
     sed 's/^#: result b_eff = ./&9/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: checksum' >edited
     run "$TESTS/../protocols/recompute" edited
@@ -420,7 +423,7 @@ END
     run report compare before-* -- longer-*
     [[ $status == 3 && $output == *'refused: time_s differs: 120 in before-1, 240 in longer-1'*'--factor time'* ]] || fail "$output"
     report compare --factor time before-* -- longer-*
-    sed '/^[12]\t[12]\tring-3\t/d; /^#: result/d; /^#@discarded\t.\t.\tring-3/d' before-1 >nothing
+    awk '/^[0-9]/ && ++records > 100 || /^#: result/ { next } { print }' before-1 >nothing
     "$TESTS/seal" nothing
     run report compare before-* -- nothing
     [[ $status == 3 && $output == *'skipped: nothing: NOT VALID for comparison: at least one complete pass: '*'no usable run after'* ]] || fail "$output"

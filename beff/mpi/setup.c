@@ -106,6 +106,7 @@ void beff_describe(struct run *run)
     if (run->gpus.place)
         protocol_add(&run->protocol, BEFF_GPUS, run->gpus.place, (size_t)run->comm->size);
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
+    protocol_put(&run->protocol, "patterns", "%d", b->list.count);
     if (b->nodes.count > 1)
         protocol_add(&run->protocol, BEFF_END_POINTS, b->nodes.fabric.point, (size_t)b->nodes.fabric.points);
     if (b->nodes.count > 1 && s->groups)
