@@ -91,6 +91,52 @@ TEST(schema_lists_all_keys)
     assert_int_equal(rows, lines);
 }
 
+/* Finds the columns of a table in their order, and returns the place after them. */
+static const char *find_columns(const char *from, const struct record_table *table)
+{
+    assert_in_range(table->column_count, 1, 64);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        char name[80];
+        snprintf(name, sizeof name, "\"%s\": {", column->name);
+        assert_true(column->offset < table->size);
+        from = find(from, name);
+        for (size_t k = 0; column->kind == COLUMN_CHOICE && column->words[k]; k++) {
+            snprintf(name, sizeof name, "\"%s\"", column->words[k]);
+            assert_true(find(from, name) < strchr(from, '\n'));
+        }
+    }
+    return from;
+}
+
+/* The tables of an engine are in the schema in their order, with all columns and words, and no others are. */
+TEST(schema_lists_all_tables)
+{
+    size_t size;
+    const char *at = unit_read("protocols/run.schema.json", &size);
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        const struct record_type *type = engines[i]->type;
+        char *text = text_format("\n  \"%s\": {\n", type->program);
+        find_columns(find(at, text), &type->records);
+        free(text);
+        assert_true(type->table_count <= PROTOCOL_TABLES);
+        text = text_format("\n  \"%s_measured\": {\n", type->program);
+        const char *start = strstr(at, text), *place = start;
+        assert_true(start || !type->table_count);
+        for (size_t t = 0; t < type->table_count; t++) {
+            free(text);
+            text = text_format("\n    \"%s\": {\n", type->tables[t].name);
+            place = find_columns(find(place, text), &type->tables[t]);
+        }
+        size_t tables = 0;
+        const char *end = start ? find(place, "\n  }") : NULL;
+        for (const char *other = start; other && (other = strstr(other, "\n    \"")) && other < end; other++)
+            tables++;
+        assert_int_equal(tables, type->table_count);
+        free(text);
+    }
+}
+
 TEST(schema_lists_the_uses_of_options)
 {
     size_t size;

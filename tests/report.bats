@@ -362,13 +362,14 @@ END
     sed 's/ring-6/ring-7/' "$good" >ring-7
     awk -F '\t' 'BEGIN { OFS = "\t" } !/^#/ { $7 = 0 } { print }' "$good" >no-loops
     sed 's/^#: lmax = .*/#: lmax = -4096/' "$good" >negative
-    "$TESTS/seal" no-value ring-7 no-loops negative
+    sed 's/^#@discarded\t.*/&\t0/' "$good" >wide-row
+    "$TESTS/seal" no-value ring-7 no-loops negative wide-row
     printf '#: program = \033[31mred\n' >escape
     mkfifo fifo
     ln -s /dev/zero zero
     ln -s "$good" link
-    run timeout 20 "$TESTS/../protocols/recompute" no-value ring-7 no-loops negative escape fifo zero link "$good"
-    [[ $status == 1 && ${#lines[@]} == 9 && ${lines[8]} == *': b_eff = '* && $output != *Traceback* && $output != *$'\033'* ]] || fail "$output"
+    run timeout 20 "$TESTS/../protocols/recompute" no-value ring-7 no-loops negative wide-row escape fifo zero link "$good"
+    [[ $status == 1 && ${#lines[@]} == 10 && $output == *'a row of discarded has 10 columns instead of 9'* && ${lines[9]} == *': b_eff = '* && $output != *Traceback* && $output != *$'\033'* ]] || fail "$output"
 }
 
 @test "report: compare distinguishes better, worse and inconclusive, and its status follows the threshold" {
