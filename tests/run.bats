@@ -214,6 +214,17 @@ look() {
     cmp stdout out/run.json
 }
 
+@test "an interrupted write to standard output is repeated" {
+    needs strace
+    strace -o /dev/null true 2>/dev/null || skip 'strace is not allowed here'
+    # shellcheck disable=SC2016 # bash -c expands the variables
+    run "$MPIEXEC" -n 2 bash -c '[[ ${PMI_RANK-${OMPI_COMM_WORLD_RANK-}} == 0 ]] || exec "$@"
+        exec strace -o trace -P "$PWD/stdout" -e trace=write -e inject=write:error=EINTR:when=1..3 "$@" >stdout' bash \
+        "$BEFF" --time 3 --memory 1 --polygons 1 --json --output out
+    grep -q EINTR trace
+    cmp stdout out/run.json
+}
+
 @test "no progress if standard error is not a terminal; lines with --progress=log; one line with --progress=line" {
     look --output silent
     [[ -z $stderr ]]

@@ -298,11 +298,13 @@ static char *render(const struct run *run, size_t *size)
     return text;
 }
 
-/* Flushes standard output. Returns true if all of it has been written; errno must have been 0 before. It is
- * not an error if the reader has closed the pipe, because the files contain all results. */
-static bool is_printed(const char *program)
+/* Prints a text after the earlier output. Returns true if all has been written; errno must have been 0
+ * before. It is not an error if the reader has closed the pipe, because the files contain all results. */
+static bool is_printed(const char *program, const char *text, size_t size)
 {
-    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+    bool flushed = !fflush(stdout) && !ferror(stdout);
+    setvbuf(stdout, NULL, _IONBF, 0); /* see text_open() */
+    if ((flushed && !text_write(stdout, text, size)) || errno == EPIPE)
         return true;
     fprintf(stderr, "%s: standard output cannot be written%s%s\n", program, errno ? ": " : "",
             errno ? strerror(errno) : "");
@@ -319,8 +321,7 @@ static enum exit_status end_run(struct run *run)
     comm_activity(run->comm, "printing the results");
     ending_extend(INFINITY, false);
     errno = 0;
-    fwrite(text, 1, size, stdout);
-    if (run->opened && !is_printed(run->comm->program) && run->status == EXIT_OK)
+    if (run->opened && !is_printed(run->comm->program, text, size) && run->status == EXIT_OK)
         status = EXIT_ERRORS;
     fflush(stdout);
     free(text);
@@ -483,7 +484,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         status = engine_answer(engine, settings, failed, 0, &error);
     if (status >= 0) {
         options_free(engine->options, settings);
-        return status == EXIT_OK && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
+        return status == EXIT_OK && !is_printed(engine->program, "", 0) ? EXIT_ENVIRONMENT : status;
     }
     comm.program = options_program(engine->options, settings);
     run->table = table;
