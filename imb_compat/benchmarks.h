@@ -50,7 +50,7 @@ enum imb_columns {
 /* Size of a buffer, for messages of X bytes on P processes. */
 enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_4X, IMB_6X, IMB_PX, IMB_PORTION };
 
-/* Synchronisation of one-sided transfers. The target is passive with IMB_LOCK and all later values. */
+/* Synchronisation of one-sided transfers; imb_epoch_steps has its calls. */
 enum imb_epoch {
     IMB_NO_EPOCH,
     IMB_FENCE,       /* a fence completes the transfers */
@@ -86,36 +86,50 @@ enum imb_content {
     IMB_HOLDS_DRAWN       /* each block: a message whose sender the kernel has recorded */
 };
 
+/* What a benchmark is, grouped by what the flags describe. */
 enum {
+    /* Lists. */
     IMB_BY_NAME_ONLY = 1 << 0, /* not in the default list */
-    IMB_REDUCTION = 1 << 1,    /* uses -red_data_type instead of -data_type */
-    IMB_ROOTED = 1 << 2,       /* has a root, which -root_shift moves */
-    IMB_AT_ROOT = 1 << 3,      /* only the root receives data */
-    IMB_EACH = 1 << 4,         /* every call is timed separately, with a barrier between calls */
-    IMB_NONBLOCKING = 1 << 5,
+    IMB_HIDDEN = 1 << 1,       /* not printed by -list, not in the default list */
+
+    /* Data. */
+    IMB_REDUCTION = 1 << 2, /* uses -red_data_type instead of -data_type */
+    IMB_INTEGER = 1 << 3,   /* always uses MPI_INT */
+
+    /* Calls. */
+    IMB_NONBLOCKING = 1 << 4,
+    IMB_PERSISTENT = 1 << 5, /* nonblocking, with requests that are set up once before the repetitions */
     IMB_OVERLAPPED = 1 << 6, /* computes during the transfers */
-    IMB_ROUND_TRIP = 1 << 7, /* a repetition is a round trip: the table shows half of its time */
-    IMB_ANY_SOURCE = 1 << 8,
-    IMB_BOTH_WAYS = 1 << 9,
-    IMB_HIDDEN = 1 << 10, /* not printed by -list, not in the default list */
-    IMB_HAS_AGGREGATE = 1 << 11,
-    IMB_HAS_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13,            /* no modes; same number of repetitions as in non-aggregate mode */
-    IMB_AT_END = 1 << 14,         /* no modes; all repetitions are completed together */
-    IMB_BY_FIRST = 1 << 15,       /* only rank 0 moves data */
-    IMB_BY_LAST = 1 << 16,        /* only the last process moves data */
-    IMB_AT_LAST = 1 << 17,        /* only the last process receives data */
-    IMB_EXPOSED_SEND = 1 << 18,   /* the window is the send buffer */
-    IMB_INTEGER = 1 << 19,        /* always uses MPI_INT */
-    IMB_NO_DEFECTS = 1 << 20,     /* IMB's table has no column for wrong bytes */
-    IMB_WRITES = 1 << 21,         /* IMB-IO: writes; without this flag the benchmark reads */
-    IMB_PRIVATE = 1 << 22,        /* each process has its own file */
-    IMB_OWN_POINTER = 1 << 23,    /* each process has its own file pointer */
-    IMB_SHARED_POINTER = 1 << 24, /* one shared file pointer; with neither pointer flag: explicit offsets */
-    IMB_ANY_SOURCE_30 = 1 << 25,  /* release 3.0 received from any source */
-    IMB_SPLIT_30 = 1 << 26,       /* release 3.0 divided one vector among the processes */
-    IMB_NOT_IN_30 = 1 << 27,      /* release 3.0 did not have this benchmark */
-    IMB_PERSISTENT = 1 << 28      /* nonblocking, with requests that are set up once before the repetitions */
+    IMB_ANY_SOURCE = 1 << 7,
+    IMB_ROOTED = 1 << 8, /* has a root, which -root_shift moves */
+
+    /* Processes that move and receive data; all of them unless stated. */
+    IMB_BOTH_WAYS = 1 << 9,     /* windows of messages: both processes of a pair send */
+    IMB_BY_FIRST = 1 << 10,     /* only rank 0 moves data */
+    IMB_BY_LAST = 1 << 11,      /* only the last process moves data */
+    IMB_AT_ROOT = 1 << 12,      /* only the root receives data */
+    IMB_AT_LAST = 1 << 13,      /* only the last process receives data */
+    IMB_EXPOSED_SEND = 1 << 14, /* the window is the send buffer */
+
+    /* Repetitions and their time. */
+    IMB_EACH = 1 << 15,       /* every call is timed separately, with a barrier between calls */
+    IMB_ROUND_TRIP = 1 << 16, /* a repetition is a round trip: the table shows half of its time */
+    IMB_HAS_AGGREGATE = 1 << 17,
+    IMB_HAS_NON_AGGREGATE = 1 << 18,
+    IMB_FEW = 1 << 19,        /* no modes; same number of repetitions as in non-aggregate mode */
+    IMB_AT_END = 1 << 20,     /* no modes; all repetitions are completed together */
+    IMB_NO_DEFECTS = 1 << 21, /* IMB's table has no column for wrong bytes */
+
+    /* Files (IMB-IO); with neither pointer, explicit offsets. */
+    IMB_WRITES = 1 << 22,         /* writes; without this flag the benchmark reads */
+    IMB_PRIVATE = 1 << 23,        /* each process has its own file */
+    IMB_OWN_POINTER = 1 << 24,    /* each process has its own file pointer */
+    IMB_SHARED_POINTER = 1 << 25, /* one shared file pointer */
+
+    /* Release 3.0. */
+    IMB_NOT_IN_30 = 1 << 26,     /* did not have this benchmark */
+    IMB_ANY_SOURCE_30 = 1 << 27, /* received from any source */
+    IMB_SPLIT_30 = 1 << 28,      /* divided one vector among the processes */
 };
 
 struct imb_benchmark {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/ending.h"
+#include "common/memory.h"
 
 enum { LARGEST_ITEM = 8, LARGEST_OPERAND = 60 + 31 };
 
@@ -83,6 +84,40 @@ void imb_grid_origins(int dimensions, const int side[], int rank,
     imb_grid_neighbours(dimensions, side, rank, neighbours);
     for (int i = 0; i < 2 * dimensions; i++)
         origins[i] = (struct imb_origin){neighbours[i], side[i / 2] == 2 ? i : i ^ 1};
+}
+
+struct imb_exchange imb_exchange_make(const struct imb_table *table, const struct imb_memory *memory,
+                                      int rank)
+{
+    const struct imb_benchmark *b = table->benchmark;
+    const int size = table->groups.size;
+    const bool threads = imb_components[table->settings->component].work == IMB_THREADS;
+    const int stride = threads ? imb_stride(table->settings, table->groups.processes) : size / 2;
+    struct imb_exchange e = {.benchmark = b,
+                             .type = table->type,
+                             .rank = rank,
+                             .size = size,
+                             .near = imb_neighbours_of(rank, size, stride, threads ? stride : 1),
+                             .items = b->content == IMB_HOLDS_OWN_ITEM && memory->items ? 1 : memory->items,
+                             .first = rank * memory->items,
+                             .stride = memory->stride,
+                             .places = (int)memory->places,
+                             .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !memory->second};
+    const bool grid = b->class == IMB_CLASS_GRID;
+    int side[IMB_MAX_DIMENSIONS];
+    if (b->content != IMB_HOLDS_DRAWN)
+        return e;
+    if (grid) {
+        e.neighbour_count = e.places = b->rate;
+        imb_grid_make(b->rate / 2, size, side);
+        imb_grid_neighbours(b->rate / 2, side, rank, e.neighbours);
+    }
+    e.origins = memory_new((size_t)e.places, sizeof *e.origins, "the origins of messages");
+    for (int i = 0; i < e.places; i++)
+        e.origins[i].rank = -1;
+    if (grid)
+        imb_grid_origins(b->rate / 2, side, rank, e.origins);
+    return e;
 }
 
 void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
@@ -185,6 +220,14 @@ static bool is_exact(const struct imb_exchange *e)
                                    [IMB_DOUBLE] = 0x1p53};
     const double sums = adds_up(e->benchmark) ? (double)(e->before + 1) : 1;
     return !(e->benchmark->flags & IMB_REDUCTION) || sums * LARGEST_OPERAND * e->size <= max[e->type];
+}
+
+void imb_mismatch_add(struct imb_mismatch *mismatch, const struct imb_mismatch *more)
+{
+    const int64_t wrong = mismatch->wrong + more->wrong;
+    if (!mismatch->wrong)
+        *mismatch = *more;
+    mismatch->wrong = wrong;
 }
 
 void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,

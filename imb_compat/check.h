@@ -5,8 +5,8 @@
 #ifndef IMB_COMPAT_CHECK_H
 #define IMB_COMPAT_CHECK_H
 
+#include "imb_compat/buffers.h"
 #include "imb_compat/partners.h"
-#include "imb_compat/settings.h"
 
 /* ---- messages ---- */
 
@@ -22,7 +22,8 @@ struct imb_exchange {
     enum imb_type type;
     int rank, size; /* in its group */
     struct imb_neighbours near;
-    struct imb_origin *origins; /* IMB_HOLDS_DRAWN: origin of each block; otherwise NULL */
+    int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count; /* in a grid */
+    struct imb_origin *origins; /* IMB_HOLDS_DRAWN: origin of each block, to be freed; otherwise NULL */
     int64_t items;              /* items in a message */
     int64_t first;              /* number of the first item of this process's part of a buffer */
     int64_t stride;             /* bytes from one item to the next: the type's size, or twice that */
@@ -31,6 +32,10 @@ struct imb_exchange {
     int64_t round;              /* the content changes with this number */
     int64_t before;             /* repetitions since the buffer was prepared, except the last one */
 };
+
+/* Returns the exchange of process `rank` of a group. */
+struct imb_exchange imb_exchange_make(const struct imb_table *table, const struct imb_memory *memory,
+                                      int rank);
 
 /* Sets the origins of the messages that a process of a stencil receives, in the order of its neighbours. */
 void imb_grid_origins(int dimensions, const int side[], int rank,
@@ -55,6 +60,9 @@ struct imb_mismatch {
     int source;                    /* rank that sent the first wrong byte, or an IMB_SOURCE_ constant */
     unsigned char expected, found; /* value of the first wrong byte */
 };
+
+/* Adds the wrong bytes of `more`. If there were none before, also copies the first one. */
+void imb_mismatch_add(struct imb_mismatch *mismatch, const struct imb_mismatch *more);
 
 /* Compares two buffers and adds the number of wrong bytes to `mismatch`. If `mismatch` had no wrong bytes,
  * also records the first one. `position` is the offset of byte 0. */

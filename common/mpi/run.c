@@ -505,7 +505,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     enum exit_status opened = EXIT_OK;
     if (!failed)
         opened = space_open(&run->space, run->settings->buffers, run->settings->device, &refused);
-    comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
+    comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_SINGLE, &argc, &argv);
     run->command = text_command(argc, argv);
     char *given = text_command(argc > 0 ? argc - 1 : 0, argv + 1);
     if (launched)

@@ -53,9 +53,8 @@ struct run_engine {
     /* Longest step after T, as a fraction of T and in seconds; the longer one counts. */
     double grace_fraction, grace;
 
-    /* Returns the level of thread support for a command line that has not been parsed. NULL:
-     * MPI_THREAD_SINGLE. */
-    int (*threads)(int argc, char *const *argv);
+    /* Returns the level of thread support. NULL: MPI_THREAD_SINGLE. */
+    int (*threads)(const void *settings);
     /* Prepares the measurements; rank 0 calls run_open(). Returns the same status on all processes: EXIT_OK,
      * or another one after rank 0 has printed a message. */
     enum exit_status (*set_up)(struct run *run);

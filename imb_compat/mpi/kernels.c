@@ -178,14 +178,14 @@ static int corandom(struct imb_transfer *t)
 
 static int stencil(struct imb_transfer *t)
 {
-    const int n = t->neighbour_count;
+    const int n = t->e.neighbour_count;
     for (int i = 0; i < n; i++)
         write_lines(t, t->send + i * t->message);
     for (int i = 0; i < n; i++)
-        IMB_DO(MPI_Irecv(t->receive + i * t->message, t->count, t->type, t->neighbours[i], TAG, t->comm,
+        IMB_DO(MPI_Irecv(t->receive + i * t->message, t->count, t->type, t->e.neighbours[i], TAG, t->comm,
                          &t->requests[i]));
     for (int i = 0; i < n; i++)
-        IMB_DO(MPI_Isend(t->send + i * t->message, t->count, t->type, t->neighbours[i], TAG, t->comm,
+        IMB_DO(MPI_Isend(t->send + i * t->message, t->count, t->type, t->e.neighbours[i], TAG, t->comm,
                          &t->requests[n + i]));
     IMB_DO(MPI_Waitall(2 * n, t->requests, MPI_STATUSES_IGNORE));
     for (int i = 0; i < n; i++)

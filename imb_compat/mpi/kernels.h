@@ -38,7 +38,6 @@ struct imb_transfer {
     /* IMB-P2P. */
     bool writes, reads; /* write each message before it is sent; read it after it is received */
     struct imb_partners partners;
-    int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count;
 
     /* One-sided transfers. Places and offsets are counted in items. */
     MPI_Win win;

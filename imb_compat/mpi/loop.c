@@ -27,6 +27,13 @@ bool imb_agree(const struct imb_context *context)
     return imb_ended(context->run);
 }
 
+double imb_largest(const struct imb_context *context, double value)
+{
+    double all;
+    COMM_CHECK(context->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, context->active));
+    return all;
+}
+
 /* ---- votes during a loop ---- */
 
 /* Sets the number of repetitions until the next vote, from the time that they are expected to take. */
@@ -35,7 +42,7 @@ static void plan_vote(struct imb_measurement *m, int64_t done)
     const double pace = m->context->run->pace, left = (double)(m->count - done) * pace;
     m->stretch = left > VOTE_MIN && pace < left ? (int64_t)(VOTE_SECONDS / pace) + 1 : 0;
     m->next_vote = m->stretch ? done + m->stretch : m->count;
-    m->voted = MPI_Wtime();
+    m->voted = comm_now(NULL);
 }
 
 void imb_team_wait(const struct imb_context *context)
@@ -53,10 +60,10 @@ static bool vote(struct imb_measurement *m)
     const struct imb_kind *kind = t->run->kind;
     if (kind->settle)
         comm_check(t->run->run.comm, kind->settle(m), m->benchmark->name, __FILE__, __LINE__);
-    double pace = (MPI_Wtime() - m->voted) / (double)m->stretch;
+    double pace = (comm_now(NULL) - m->voted) / (double)m->stretch;
     imb_team_wait(t);
     if (t->thread == 0 && !imb_agree(t))
-        COMM_CHECK(t->run->run.comm, MPI_Allreduce(&pace, &t->run->pace, 1, MPI_DOUBLE, MPI_MAX, t->active));
+        t->run->pace = imb_largest(t, pace);
     imb_team_wait(t);
     plan_vote(m, m->next_vote);
     return imb_ended(t->run);
@@ -99,10 +106,7 @@ void imb_measurement_check(struct imb_measurement *m)
 
 void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch)
 {
-    const int64_t wrong = mismatch->wrong + m->mismatch.wrong;
-    if (!mismatch->wrong)
-        *mismatch = m->mismatch;
-    mismatch->wrong = wrong;
+    imb_mismatch_add(mismatch, &m->mismatch);
     m->context->run->kind->free(m);
 }
 

@@ -173,7 +173,7 @@ void imb_messages_check(struct imb_measurement *base)
         fill(m);
         memset(m->used, 0, (size_t)copies * sizeof *m->used);
     }
-    for (int i = 0; t->e.origins && !t->neighbour_count && i < t->e.places; i++)
+    for (int i = 0; t->e.origins && !t->e.neighbour_count && i < t->e.places; i++)
         t->e.origins[i].rank = -1;
     if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->e.rank < t->e.near.partner)
         imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->e.near.partner, &base->mismatch);
@@ -229,28 +229,6 @@ static void make_counts(struct messages *m)
         m->transfer.e.first = t->displacements[t->e.rank];
         m->transfer.e.items = t->counts[t->e.rank];
     }
-}
-
-static void make_partners(struct messages *m)
-{
-    struct imb_transfer *t = &m->transfer;
-    const struct imb_benchmark *b = m->base.benchmark;
-    int side[IMB_MAX_DIMENSIONS];
-    if (b->content != IMB_HOLDS_DRAWN)
-        return;
-    t->partners = (struct imb_partners){
-        .size = t->e.size, .ring = memory_new((size_t)t->e.size, sizeof *t->partners.ring, IMB_BUFFERS)};
-    if (b->class == IMB_CLASS_GRID) {
-        t->neighbour_count = t->e.places = b->rate;
-        imb_grid_make(b->rate / 2, t->e.size, side);
-        imb_grid_neighbours(b->rate / 2, side, t->e.rank, t->neighbours);
-    }
-    int places = t->e.places;
-    t->e.origins = memory_new((size_t)places, sizeof *t->e.origins, IMB_BUFFERS);
-    for (int i = 0; i < places; i++)
-        t->e.origins[i].rank = -1;
-    if (b->class == IMB_CLASS_GRID)
-        imb_grid_origins(b->rate / 2, side, t->e.rank, t->e.origins);
 }
 
 char *imb_buffer_new(const struct imb_context *context, size_t bytes)
@@ -370,10 +348,7 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
-    int rank = context->rank, size = context->table->groups.size;
-    const bool threads = context->run->kind->threads;
-    const int stride = threads ? imb_stride(s, context->table->groups.processes) : size / 2;
-    const struct imb_neighbours n = imb_neighbours_of(rank, size, stride, threads ? stride : 1);
+    const struct imb_exchange e = imb_exchange_make(context->table, memory, context->rank);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_ANY_SOURCE_30);
     const bool in_cache = b->component == IMB_P2P && space_is_system(&context->run->run.space);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
@@ -382,30 +357,20 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
         .settings = s,
         .comm = context->run->run.comm,
         .kernel = imb_kernels[b - imb_benchmarks].transfer};
-    m->transfer = (struct imb_transfer){
-        .e = {.benchmark = b,
-              .type = context->table->type,
-              .rank = rank,
-              .size = size,
-              .near = n,
-              .items = b->content == IMB_HOLDS_OWN_ITEM && memory->items ? 1 : memory->items,
-              .first = rank * memory->items,
-              .stride = memory->stride,
-              .places = (int)memory->places,
-              .overlaid = b->content == IMB_HOLDS_NEIGHBOURS && !memory->second},
-        .comm = context->members,
-        .target = b->class == IMB_CLASS_COLLECTIVE ? 0 : n.partner,
-        .source = any_source ? MPI_ANY_SOURCE : n.partner,
-        .message = memory->items * memory->stride,
-        .second = memory->second,
-        .second_sent = b->send == IMB_2X ? memory->items * memory->stride : 0,
-        .writes = in_cache && s->writes,
-        .reads = in_cache && s->reads,
-        .window = (int)s->window_size,
-        .threads = s->threads == IMB_THREADS_MULTIPLE,
-        .win = MPI_WIN_NULL,
-        .info = context->run->info,
-        .persistent = b->flags & IMB_PERSISTENT};
+    m->transfer = (struct imb_transfer){.e = e,
+                                        .comm = context->members,
+                                        .target = b->class == IMB_CLASS_COLLECTIVE ? 0 : e.near.partner,
+                                        .source = any_source ? MPI_ANY_SOURCE : e.near.partner,
+                                        .message = memory->items * memory->stride,
+                                        .second = memory->second,
+                                        .second_sent = b->send == IMB_2X ? memory->items * memory->stride : 0,
+                                        .writes = in_cache && s->writes,
+                                        .reads = in_cache && s->reads,
+                                        .window = (int)s->window_size,
+                                        .threads = s->threads == IMB_THREADS_MULTIPLE,
+                                        .win = MPI_WIN_NULL,
+                                        .info = context->run->info,
+                                        .persistent = b->flags & IMB_PERSISTENT};
     m->base.apart = b->flags & IMB_EACH && s->compat == IMB_2021;
     m->base.at_once = /* each repetition overwrites the data of the previous one */
         b->content == IMB_HOLDS_DRAWN || b->content == IMB_HOLDS_WINDOW ? 1 : memory->receive.copies;
@@ -413,7 +378,8 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || memory->send.copies > 1 || memory->receive.copies > 1;
     make_type(m);
-    make_partners(m);
+    m->transfer.partners = (struct imb_partners){
+        .size = e.size, .ring = e.origins ? memory_new((size_t)e.size, sizeof(int), IMB_BUFFERS) : NULL};
     allocate(m);
     make_counts(m);
     return &m->base;

@@ -10,7 +10,6 @@
 #include "imb_compat/mpi/kernels.h"
 #include "imb_compat/mpi/run.h"
 
-
 static const struct imb_kind *const kinds[IMB_WORKS] = {[IMB_MESSAGES] = &imb_kind_messages,
                                                         [IMB_WINDOWS] = &imb_kind_windows,
                                                         [IMB_FILES] = &imb_kind_files,
@@ -25,11 +24,9 @@ static const struct {
                      {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
                      {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
 
-static int threads(int argc, char *const *argv)
+static int threads(const void *settings)
 {
-    enum { LEVELS = sizeof thread_levels / sizeof thread_levels[0] };
-    int requested = text_find(imb_thread_words, LEVELS, options_scan(argc, argv, "thread_level"));
-    return thread_levels[requested < LEVELS ? requested : IMB_THREADS_SINGLE].level;
+    return thread_levels[((const struct imb_settings *)settings)->threads].level;
 }
 
 /* Returns the thread level that MPI provides, as an index of thread_levels. */
@@ -44,11 +41,6 @@ static int provided_threads(const struct comm *comm)
 static struct imb_run *of(struct run *run)
 {
     return (struct imb_run *)run;
-}
-
-static bool prints(const struct imb_run *run)
-{
-    return run->run.comm->rank == 0;
 }
 
 /* ---- the protocol ---- */
@@ -116,15 +108,37 @@ static enum exit_status check_environment(struct imb_run *run, struct message *e
     return EXIT_OK;
 }
 
+/* Creates the files of -prot and -json, and starts the protocol. Rank 0 only. */
+static int open_output(struct imb_run *run, struct message *error)
+{
+    const struct imb_settings *s = run->settings;
+    struct run *common = &run->run;
+    if (imb_output_create(s, error))
+        return -1;
+    run->out.recorded = s->prot || s->json;
+    common->memory_mib = common->machine.memory_mib;
+    if (run->out.recorded && protocol_create(&common->protocol, s->prot, true, &imb_record_type, error))
+        return -1;
+    if (run->out.recorded)
+        run_describe(common);
+    common->opened = !run->out.recorded || !protocol_error(&common->protocol, error);
+    return common->opened ? 0 : -1;
+}
+
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
     struct comm *comm = common->comm;
     struct message error;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
     enum exit_status status = EXIT_OK;
     struct imb_settings *settings = (void *)(uintptr_t)common->settings;
     run->settings = settings;
     run->kind = kinds[imb_components[settings->component].work];
+    run->out.settings = settings;
+    run->out.protocol = &common->protocol;
+    comm_library(library);
+    snprintf(run->out.library, sizeof run->out.library, "%.79s", library);
     settings->team = imb_team_size(settings, &error);
     if (settings->team < 0)
         status = EXIT_ENVIRONMENT;
@@ -137,7 +151,7 @@ static enum exit_status set_up(struct run *common)
         status = run->kind->set_up(run);
     if (status != EXIT_OK)
         return status;
-    status = prints(run) && imb_open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK;
+    status = imb_prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK;
     status = comm_agree(comm, status, &error);
     if (status == EXIT_OK)
         run_warn_oversubscribed(common, "");
@@ -154,14 +168,14 @@ static void make_compute(struct imb_run *run)
     bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (needed && (!fixed || prints(run)) &&
+    if (needed && (!fixed || imb_prints(run)) &&
         (imb_compute_make(&run->compute, comm_now) ||
          (fixed && imb_compute_fix(&run->compute, seconds, comm_now))))
         comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock does not advance",
                    __FILE__, __LINE__);
     if (!needed || !fixed)
         return;
-    if (prints(run))
+    if (imb_prints(run))
         imb_put_line(IMB_COMPUTE, run->compute.mflops);
     comm_broadcast_sleeping(run->run.comm, &run->compute, sizeof run->compute, MPI_Wtime(), IMB_NAP);
 }
@@ -186,63 +200,21 @@ static void put_header(struct imb_run *run)
     imb_put_header(&header, stdout);
 }
 
-/* Prints a line stating that a benchmark cannot run on this number of processes. If the user requested the
- * benchmark, counts it as skipped. */
-static void put_invalid(struct imb_run *run, const struct imb_table *table)
-{
-    imb_put_invalid(table, run->run.comm->size, stdout);
-    if (!run->selection.by_name && !run->settings->include.count)
-        return;
-    text_append(run->lacking.text, sizeof run->lacking.text, "%s%s", *run->lacking.text ? ", " : "",
-                table->benchmark->name);
-    run->left_out++;
-}
-
 static void measure_all(struct imb_run *run)
 {
     const struct imb_tables *tables = &run->tables;
     const struct imb_end *end = &run->end;
-    size_t left;
     for (; run->tables_done < tables->count && !end->signal && !end->time_is_up && !end->failed;
          run->tables_done++) {
         const struct imb_table *table = &tables->table[run->tables_done];
         if (table->groups.size)
             imb_measure_table(run, table);
-        else if (prints(run))
-            put_invalid(run, table);
+        else if (imb_prints(run))
+            imb_output_invalid(&run->out, table, run->run.comm->size,
+                               run->selection.by_name || run->settings->include.count);
     }
-    left = tables->count - run->tables_done;
-    if (!prints(run) || !left)
-        return;
-    if (!run->left_out)
-        message_set(&run->skipped, "%s%s", tables->table[run->tables_done].benchmark->name,
-                    imb_end_reason(end));
-    run->left_out += (int64_t)left;
-    imb_put_note(run, "%zu of %zu table%s not measured%s", left, tables->count, TEXT_S(tables->count),
-                 imb_end_reason(end));
-}
-
-/* Returns the exit status. If the run is not complete, sets `end` to the reason. */
-static enum exit_status status_of(const struct imb_run *run, struct message *end)
-{
-    bool measurable = false; /* at least one table can be measured */
-    if (run->end.failed)
-        message_set(end, "%s", run->run.comm->failure);
-    else if (run->end.signal)
-        message_set(end, "stopped by signal %d", run->end.signal);
-    else if (*run->lacking.text)
-        message_set(end, "sizes and tables skipped: %" PRId64 "; %s (%d started): %.400s", run->left_out,
-                    run->settings->component == IMB_P2P ? "invalid for the number of processes"
-                                                        : "at least 2 processes required",
-                    run->run.comm->size, run->lacking.text);
-    else if (run->left_out)
-        message_set(end, "sizes and tables skipped: %" PRId64 "; %s%.300s", run->left_out,
-                    run->left_out > 1 ? "the first: " : "", run->skipped.text);
-    else
-        return EXIT_OK;
-    for (size_t i = 0; i < run->tables.count; i++)
-        measurable = measurable || run->tables.table[i].groups.size;
-    return !run->end.failed && run->end.signal ? EXIT_STOPPED : measurable ? EXIT_ERRORS : EXIT_ENVIRONMENT;
+    if (imb_prints(run))
+        imb_output_left(&run->out, tables, run->tables_done, end);
 }
 
 static void make_info(struct imb_run *run)
@@ -262,15 +234,24 @@ static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
     make_info(run);
-    if (prints(run))
+    if (imb_prints(run))
         put_header(run);
     make_compute(run);
     measure_all(run);
     if (run->info != MPI_INFO_NULL)
         COMM_CHECK(common->comm, MPI_Info_free(&run->info));
-    if (prints(run))
+    if (imb_prints(run))
         imb_put_line("%s", run->settings->component == IMB_MT ? "\n" : IMB_FINISH);
-    return status_of(run, end);
+    if (run->end.failed) {
+        message_set(end, "%s", common->comm->failure);
+        return EXIT_ERRORS;
+    }
+    return imb_output_status(&run->out, &run->tables, common->comm->size, run->end.signal, end);
+}
+
+static int finish(struct run *run, const char *end, bool *rated, struct message *error)
+{
+    return imb_output_finish(&of(run)->out, end, rated, error);
 }
 
 static void free_run(struct run *run)
@@ -289,7 +270,7 @@ static const struct run_engine run_engine = {
     .describe = describe,
     .command_size = sizeof(struct run_command),
     .schedule = schedule,
-    .finish = imb_finish_output,
+    .finish = finish,
     .free = free_run,
 };
 

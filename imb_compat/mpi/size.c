@@ -9,13 +9,6 @@
  * longer than estimated. */
 #define RUN_SHARE 0.75
 
-static double largest(const struct imb_context *t, double value)
-{
-    double all;
-    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->active));
-    return all;
-}
-
 /* Runs untimed repetitions, from which the time between votes follows. The computation of file accesses is
  * added, because probes do not compute. */
 static void run_untimed(struct imb_context *t, struct imb_team *team, int64_t repetitions, bool probing)
@@ -24,10 +17,8 @@ static void run_untimed(struct imb_context *t, struct imb_team *team, int64_t re
         run_untimed(t, team, 1, probing);
         repetitions--;
     }
-    const double started = MPI_Wtime();
-    imb_team_run(team, repetitions, probing, NULL);
-    t->run->pace =
-        largest(t, (MPI_Wtime() - started) / (double)repetitions + (probing ? t->own_shares->cpu : 0));
+    const double seconds = imb_team_run(team, repetitions, probing, NULL);
+    t->run->pace = imb_largest(t, seconds / (double)repetitions + (probing ? t->own_shares->cpu : 0));
 }
 
 /* Returns the time of one repetition on the slowest process, in seconds. */
@@ -35,28 +26,29 @@ static double probe(struct imb_context *t, struct imb_team *team, int64_t repeti
 {
     const struct imb_share *shares = t->own_shares;
     run_untimed(t, team, repetitions, true);
-    return largest(t, shares->seconds + shares->pure + (t->run->kind->fixed_compute ? shares->cpu : 0));
+    return imb_largest(t, shares->seconds + shares->pure + (t->run->kind->fixed_compute ? shares->cpu : 0));
 }
 
-/* Returns the number of seconds that remain for a size after `spent` seconds. All processes get the same
- * value. */
-static double seconds_left(const struct imb_context *t, double spent)
+/* Returns the number of seconds that remain for a size that started at `start` (comm_now()). All
+ * processes get the same value. */
+static double seconds_left(const struct imb_context *t, double start)
 {
     const struct imb_settings *s = t->run->settings;
-    return -largest(t, -fmin(s->time - spent, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm))));
+    const double left = s->run.time - comm_elapsed(t->run->run.comm);
+    return -imb_largest(t, -fmin(s->time - (comm_now(NULL) - start), RUN_SHARE * left));
 }
 
 static int64_t find_repetitions(struct imb_context *t, struct imb_team *team, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
-    double started = MPI_Wtime();
+    const double start = comm_now(NULL);
     if (t->table->policy != IMB_DYNAMIC) {
         probe(t, team, repetitions);
         return repetitions;
     }
     double first = probe(t, team, 1);
     double second = probe(t, team, imb_repetitions_probe(s, repetitions, first));
-    return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, MPI_Wtime() - started));
+    return imb_repetitions_within(s, repetitions, first, second, seconds_left(t, start));
 }
 
 /* With -check, runs untimed repetitions and checks all received data. After the first repetition, continues
@@ -66,16 +58,15 @@ static void check_size(struct imb_context *t, const struct imb_memory *memory, i
                        struct imb_mismatch *mismatch)
 {
     int64_t max = imb_repetitions_checked(repetitions);
-    double started = MPI_Wtime();
+    const double start = comm_now(NULL);
     struct imb_team *team = imb_team_make(t, memory, true);
-    imb_team_run(team, 1, false, NULL);
-    double left = seconds_left(t, 0) / 10, seconds = largest(t, MPI_Wtime() - started);
+    double seconds = imb_largest(t, imb_team_run(team, 1, false, NULL)), left = seconds_left(t, start) / 10;
     t->run->pace = seconds;
     max = seconds * (double)(max - 1) > left ? (int64_t)fmax(0, left / seconds) : max - 1;
     if (max > 0)
         imb_team_run(team, max, false, NULL);
     imb_team_free(team, mismatch);
-    t->started += MPI_Wtime() - started;
+    t->started += comm_now(NULL) - start;
 }
 
 /* Runs the untimed repetitions. Returns the number of timed repetitions. In IMB-P2P, this number depends on
@@ -89,7 +80,7 @@ static int64_t warm_up(struct imb_context *t, struct imb_team *team, int64_t rep
     run_untimed(t, team, warmup, false);
     if (s->component != IMB_P2P)
         return repetitions;
-    double max = fmax(1, seconds_left(t, 0) / largest(t, t->own_shares->seconds));
+    double max = fmax(1, seconds_left(t, comm_now(NULL)) / imb_largest(t, t->own_shares->seconds));
     return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
@@ -107,9 +98,9 @@ static void divide(const struct imb_context *t, double *each, int64_t repetition
 static bool works(const struct imb_context *t, const struct imb_memory *memory)
 {
     struct imb_mismatch unused = {0};
-    struct imb_team *team = imb_team_make(t, memory, false);
-    const bool good = imb_team_works(team);
-    imb_team_free(team, &unused);
+    struct imb_measurement *m = t->run->kind->prepare(t, memory, false);
+    const bool good = imb_persistent_works(m);
+    imb_measurement_free(m, &unused);
     return good;
 }
 

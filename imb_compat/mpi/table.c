@@ -12,12 +12,7 @@
 #define PAUSE_MIN   0.1
 #define PAUSE_SHARE 0.1
 
-enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double) };
-
-static bool prints(const struct imb_run *run)
-{
-    return run->run.comm->rank == 0;
-}
+enum { REPORTED_MAX = 10, SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double) };
 
 /* ---- one size ---- */
 
@@ -27,23 +22,30 @@ static void sleep_for(double seconds)
         nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
 }
 
-/* Sets the line that is printed if MPI crashes because it does not take GPU memory. */
-static void expect_crash(const struct imb_context *t, int size)
+/* Reports the first wrong byte of a size, on any process. */
+static void report_mismatch(struct imb_context *t, const struct imb_mismatch *found, int64_t bytes)
 {
-    const struct imb_tables *tables = &t->run->tables;
-    const struct imb_benchmark *last = t->table->benchmark;
-    char line[GPU_LINE];
-    snprintf(line, sizeof line,
-             "MPI crashed in %s with %" PRId64 " B in GPU memory; not reached:", last->name,
-             t->sizes.bytes[size]);
-    for (size_t i = t->run->tables_done; i < tables->count; i++) {
-        if (tables->table[i].benchmark != last)
-            text_append(line, sizeof line, " %s", tables->table[i].benchmark->name);
-        last = tables->table[i].benchmark;
-    }
-    if (last == t->table->benchmark)
-        text_append(line, sizeof line, " none");
-    gpu_guard(t->run->run.comm, line);
+    struct message text;
+    if (!found->wrong || t->reported++ >= REPORTED_MAX)
+        return;
+    imb_mismatch_text(found, t->table, bytes, t->group, t->run->run.comm->rank, &text);
+    comm_say(t->run->run.comm, "%s", text.text);
+}
+
+/* Gathers the times of each repetition on rank 0, which writes them. Collective over the active processes. */
+static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
+{
+    struct comm *comm = t->run->run.comm;
+    const int count = (int)repetitions * t->run->settings->team;
+    struct message error;
+    double *all = NULL;
+    if (comm->rank == 0)
+        all = memory_new((size_t)t->table->groups.active * (size_t)count, sizeof *all,
+                         "the raw times of one size");
+    COMM_CHECK(comm, MPI_Gather(each, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, t->active));
+    if (all && imb_output_raw(&t->run->out, all, size, repetitions, &error))
+        comm_say(comm, "%s", error.text);
+    free(all);
 }
 
 static int measure_size(struct imb_context *t, int size, const struct imb_memory memory[2],
@@ -54,19 +56,22 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     const int members = SHARE_MEMBERS * s->team;
     struct imb_share *shares = t->own_shares;
     struct imb_mismatch mismatch = {0};
+    struct message error;
     double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
     sleep_for(pause);
-    if (!space_is_system(&run->run.space))
-        expect_crash(t, size);
+    if (!space_is_system(&run->run.space)) {
+        char line[GPU_LINE];
+        imb_crash_text(&run->tables, run->tables_done, t->sizes.bytes[size], line, sizeof line);
+        gpu_guard(run->run.comm, line);
+    }
     repetitions = imb_measure_size(t, memory, repetitions, &each, &mismatch);
     gpu_guard(run->run.comm, NULL);
     if (!repetitions) {
-        t->marks[size] |= IMB_REFUSED;
-        imb_skip_size(t, size, "a call of this collective fails");
+        imb_output_skip(&run->out, size, IMB_REFUSED, "a call of this collective fails");
         return 0;
     }
     double seconds = shares->seconds * imb_parts(s, t->table->benchmark) * (double)repetitions;
-    imb_report_mismatch(t, &mismatch, t->sizes.bytes[size]);
+    report_mismatch(t, &mismatch, t->sizes.bytes[size]);
     shares->stop = ending_signal();
     shares->defects = (double)mismatch.wrong; /* of all threads */
     if (imb_ended(run)) {                     /* the size is not complete */
@@ -75,13 +80,14 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
     }
     COMM_CHECK(run->run.comm,
                MPI_Gather(shares, members, MPI_DOUBLE, t->shares, members, MPI_DOUBLE, 0, t->active));
-    if (prints(t->run)) {
-        imb_put_rows(t, size, repetitions);
+    if (imb_prints(run)) {
+        if (imb_output_rows(&run->out, t->shares, size, repetitions, &error))
+            comm_say(run->run.comm, "%s", error.text); /* the run goes on, and ends with status 1 */
         for (int i = 0; i < t->table->groups.active * s->team && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
     }
     if (each)
-        imb_put_raw(t, each, size, repetitions);
+        put_raw(t, each, size, repetitions);
     free(each);
     sleep_for(s->msg_pause ? fmax(PAUSE_MIN, PAUSE_SHARE * seconds) : pause);
     return 0;
@@ -91,10 +97,8 @@ static int measure_size(struct imb_context *t, int size, const struct imb_memory
 
 static void skip_rest(struct imb_context *t, int i)
 {
-    for (; i < t->sizes.count; i++) {
-        t->marks[i] |= IMB_SKIPPED;
-        imb_skip_size(t, i, "%s", imb_end_reason(&t->run->end) + 2);
-    }
+    for (; i < t->sizes.count; i++)
+        imb_output_skip(&t->run->out, i, IMB_SKIPPED, "%s", imb_end_reason(&t->run->end) + 2);
 }
 
 /* Distributes rank 0's decisions before each size: sets run->end if the run has to end, and returns true if
@@ -104,34 +108,13 @@ static bool decide(struct imb_context *t)
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int verdict[] = {run->end.signal ? run->end.signal : ending_signal(),
-                     run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
+                     run->end.time_is_up || comm_elapsed(run->run.comm) >= s->run.time,
                      s->compat != IMB_30 && imb_components[s->component].adaptive &&
-                         MPI_Wtime() - t->started > s->time * t->sizes.count};
+                         comm_now(NULL) - t->started > s->time * t->sizes.count};
     COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
     return verdict[2];
-}
-
-/* Records that a size is skipped. Only the first size with this kind of failure gets a row in the table. The
- * notes after the table list all skipped sizes. Rank 0 only. */
-static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
-{
-    t->marks[size] |= IMB_SKIPPED;
-    if (failure == IMB_OUT_OF_MEMORY)
-        imb_skip_size(t, size, "needs %.3g GiB, -mem allows %.3g", gib, t->run->settings->mem);
-    else if (failure == IMB_TIME_OUT)
-        imb_skip_size(t, size, "the sizes before it took the time of the table (-time %g s for a size)",
-                      t->run->settings->time);
-    else
-        imb_skip_size(t, size, "more items than an int can count");
-    if (*printed)
-        return;
-    *printed = true;
-    bool sync = t->table->benchmark->class == IMB_CLASS_UNSIZED;
-    int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
-    for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
-        imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
 
 static void show_progress(struct imb_context *t, int size)
@@ -151,7 +134,6 @@ static void measure_sizes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    bool printed[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
         const int64_t bytes = t->sizes.bytes[i] / s->team; /* of one thread */
         const int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
@@ -169,8 +151,8 @@ static void measure_sizes(struct imb_context *t)
             return;
         }
         if (failure < IMB_FAILURES) {
-            if (prints(t->run))
-                put_failure(t, i, failure, gib, &printed[failure]);
+            if (imb_prints(run))
+                imb_output_failure(&run->out, i, failure, gib);
             continue;
         }
         show_progress(t, i);
@@ -188,13 +170,13 @@ static void take_part(struct imb_context *t)
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
-    t->marks = memory_new((size_t)t->sizes.count + 1, 1, IMB_BUFFERS);
+    imb_output_table(&run->out, t->table, &t->sizes);
     t->own_shares = memory_new((size_t)run->settings->team, sizeof *t->own_shares, IMB_BUFFERS);
     t->shares = memory_new((size_t)t->table->groups.active * (size_t)run->settings->team, sizeof *t->shares,
                            IMB_BUFFERS);
     if (run->kind->open_table)
         run->kind->open_table(t);
-    t->started = MPI_Wtime();
+    t->started = comm_now(NULL);
     if (run->end.failed) {
         skip_rest(t, 0);
     } else {
@@ -203,9 +185,9 @@ static void take_part(struct imb_context *t)
     }
     if (run->kind->close_table)
         run->kind->close_table(t);
-    if (prints(run))
-        imb_put_notes(t);
-    free(t->marks);
+    if (imb_prints(run))
+        imb_output_end_table(&run->out, &run->end);
+    free(run->out.marks);
     free(t->shares);
     free(t->own_shares);
     COMM_CHECK(comm, MPI_Comm_free(&t->members));
@@ -227,9 +209,9 @@ void imb_measure_table(struct imb_run *run, const struct imb_table *table)
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
     imb_sizes_make(&t.sizes, table, &run->listed);
-    if (prints(run))
+    if (imb_prints(run))
         imb_put_heading(table, stdout);
-    run->in_rows = true;
+    run->out.in_rows = true;
     if (t.active != MPI_COMM_NULL)
         take_part(&t);
     comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);

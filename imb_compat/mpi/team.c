@@ -134,19 +134,16 @@ struct imb_team *imb_team_make(const struct imb_context *context, const struct i
     return team;
 }
 
-void imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each)
+double imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each)
 {
+    const double started = comm_now(NULL);
     IMB_OF_TEAM(parallel num_threads(team->size) if (team->size > 1))
     {
         const int i = thread_number();
         team->context->own_shares[i] = imb_measurement_run(team->members[i].measurement, repetitions, probing,
                                                            each ? each + i * repetitions : NULL);
     }
-}
-
-bool imb_team_works(const struct imb_team *team)
-{
-    return imb_persistent_works(team->members[0].measurement);
+    return comm_now(NULL) - started;
 }
 
 void imb_team_check(struct imb_team *team)

@@ -51,8 +51,8 @@ static int complete(void *context)
 /* The epoch goes on after a flush, or after the fence that opened it. */
 static int settle(void *context)
 {
-    struct messages *m = context;
-    return imb_step(!m->base.completes ? NULL : m->passive ? m->epoch.complete : m->epoch.open, &m->transfer);
+    const struct messages *m = context;
+    return !m->base.completes ? MPI_SUCCESS : m->passive ? complete(context) : open_epoch(context);
 }
 
 static void end(struct imb_measurement *base)
