@@ -3,6 +3,7 @@
 #define BEFF_MACHINE_TEST_H
 
 #include "beff/rating.h"
+#include "beff/results.h"
 #include "beff/scheduler.h"
 #include "common/random.h"
 #include "tests/unit.h"
@@ -184,6 +185,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
+    protocol_put(&m->protocol, "patterns", "%d", t->list.count);
     t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, mark, m},
                                       .protocol = &m->protocol,
                                       .list = &t->list,
@@ -195,6 +197,9 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     t->end = scheduler_run(&t->scheduler);
     m->records = (const struct beff_record *)(const void *)m->protocol.records.row;
     m->count = m->protocol.records.count;
+    const struct beff_results results = {.sheet = {.protocol = &m->protocol}, .list = t->list};
+    if (m->count && beff_verify(&results, &error))
+        fail_msg("%s", error.text);
     bool largest = protocol_get(&m->protocol, "largest_sizes");
     if (repetitions_make(&t->reps, &t->list, m->records, m->count, largest, &error))
         fail_msg("%s", error.text);

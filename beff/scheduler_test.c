@@ -8,33 +8,6 @@ static struct trial t, expected, whole, again;
 
 /* ---- order and measurements ---- */
 
-static int place_of(const uint32_t *order, int pattern)
-{
-    int place = 0;
-    while ((int)order[place] != pattern)
-        place++;
-    return place;
-}
-
-/* Checks that each record occurs once and in this order: by sweep, within a sweep by size, within a size by
- * pattern as drawn, and within a pattern by method. */
-static void check_order(const struct trial *t)
-{
-    uint32_t order[64];
-    int64_t before = -1;
-    for (size_t i = 0; i < t->machine.count; i++) {
-        const struct command *c = &t->machine.commands[i];
-        const struct beff_record *r = &t->machine.records[i];
-        int sweep = sweep_of(&t->list, r->pass, r->rep, c->pattern);
-        sweep_draw(&t->list, sweep, c->size, order);
-        int64_t place =
-            ((sweep * BEFF_SIZES + c->size) * 64 + place_of(order, c->pattern)) * METHODS + (int)c->method;
-        if (place <= before)
-            fail_msg("record %zu, %s %s %" PRId64 " B, is out of order", i, r->pattern, r->method, r->bytes);
-        before = place;
-    }
-}
-
 TEST(makes_whole_passes)
 {
     run(&t, &plain, 30, 180, 0);
@@ -57,7 +30,6 @@ TEST(makes_whole_passes)
     for (size_t i = 0; i < COUNT(none); i++)
         assert_null(protocol_get(&t.machine.protocol, none[i]));
     assert_string_equal(t.machine.said.text, "");
-    check_order(&t);
 }
 
 /* The sweeps of all passes, and nothing else, lie between the marks at the start and the end of a pass. */
@@ -189,7 +161,6 @@ TEST(measures_a_simulated_machine_once)
     assert_true(t.reps.all[0].complete);
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.commands[i].loops == 1 && t.machine.commands[i].untimed == 0);
-    check_order(&t);
 }
 
 /* A share of the measurements takes twice as long, so an application gets 1 / (1 + share) of the quiet
@@ -229,7 +200,6 @@ TEST(skips_a_slow_method)
             assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, s));
     assert_nan(t.rating.figures.method[METHOD_ALLTOALLV]);
     assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
-    check_order(&t);
     for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 7) {
         run(&t, &at_times, 30, 60, 0);
         assert_int_equal(t.scheduler.rules.skipped, 0);
@@ -258,7 +228,6 @@ TEST(measures_only_some_methods)
         }
         assert_true(isfinite(rating_cell(&t.rating, 0, rows[k].best, BEFF_SIZES - 1)));
         assert_true(isfinite(t.rating.figures.pingpong));
-        check_order(&t);
     }
 }
 
@@ -317,7 +286,6 @@ TEST(shortens_without_a_slow_method)
             assert_true(!t.list.patterns[c->pattern].rated || c->method != METHOD_ALLTOALLV);
             shortened = true;
         }
-        check_order(&t);
     }
     assert_true(shortened);
 }
@@ -338,7 +306,6 @@ TEST(ends_in_time_on_any_machine)
         for (double time = 2; time < longest; time *= 1.2) {
             run(&t, &machines[k], 30, time, 0);
             assert_int_equal(t.end, EXIT_OK);
-            check_order(&t);
             if (t.machine.time > time - engine_reserve(time) + 0.25)
                 fail_msg("machine %zu: %g s of %g", k, t.machine.time, time);
             assert_true(isfinite(t.rating.figures.b_eff) || !isnan(noted(&t, "opening_needs_s")));
@@ -632,6 +599,5 @@ TEST(plans_for_a_million_processes)
         m.processes = processes[i];
         run(&t, &m, 30, 60, 0);
         assert_true(is_valid(&t));
-        check_order(&t);
     }
 }
