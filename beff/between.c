@@ -229,6 +229,12 @@ static void add_injection(struct beff_results *r)
                 best->mb_s);
     sheet_detail(&r->sheet, "injection_processes", "  processes per node that reach it", "",
                  (double)best->processes);
+    if (r->fabric.groups == 0 &&
+        FABRIC_FACTOR * largest < beff_mb_s((double)r->fabric.bytes, r->fabric.median[0]))
+        texts_add(
+            &r->sheet.notes,
+            "a node alone sends more than with all nodes at once: without --groups, beff cannot tell whether "
+            "the node or its switch limits the bandwidth");
     if (!(link.rate > 0))
         return;
     double percent = 100 * best->mb_s / link.rate;

@@ -136,8 +136,13 @@ static void find_times(struct fabric *f)
                 f->latency_pair[1] = (int)x->b;
             }
         } else if (x->stage == FABRIC_QUIET) {
-            a->seconds = fmin(a->seconds, x->seconds);
-            b->seconds = fmin(b->seconds, x->seconds);
+            for (int k = 0; k < 2; k++) {
+                struct fabric_point *own = k ? b : a;
+                if (x->seconds >= own->seconds)
+                    continue;
+                own->seconds = x->seconds;
+                own->best = (int)(k ? x->a : x->b);
+            }
         }
     }
     f->latency = stats_median(latencies, count);
@@ -243,8 +248,12 @@ static void find_limits(struct fabric *f)
         f->limit[1] = f->limit[0];
     } else {
         f->median[1] = find_limit(values + fast, n - fast, &f->limit[1]);
-        for (int i = 0; i < f->points; i++)
-            f->point[i].old = f->point[i].seconds >= values[fast];
+        for (int i = 0; i < f->points; i++) {
+            struct fabric_point *p = &f->point[i];
+            p->old = p->seconds >= values[fast];
+            if (p->in_group >= 0)
+                f->group[p->in_group].old += p->old;
+        }
         char *names = old_names(f);
         texts_add(
             &f->notes,
@@ -389,8 +398,29 @@ static bool is_alone(const struct fabric *f, int64_t i)
     return f->point[i].outside && f->point[i].members == 1;
 }
 
+/* Returns true if a suspect was measured with enough others: with a few if most nodes are quick with each
+ * other
+ * (`most`), otherwise with two of each set, because a healthy node is quick only with its own set. */
+static bool has_met_enough(const struct fabric *f, int point, const bool *met, bool most)
+{
+    size_t n = (size_t)f->points;
+    int *all = memory_new(n, sizeof *all, "the nodes"), *some = memory_new(n, sizeof *some, "the nodes");
+    bool enough = true;
+    for (size_t i = 0; i < n; i++)
+        if (f->point[i].node != f->point[point].node) {
+            int set = most ? 0 : f->point[i].component;
+            all[set]++;
+            some[set] += met[i];
+        }
+    for (size_t i = 0; i < n; i++)
+        enough = enough && (some[i] == all[i] || some[i] >= (most ? FABRIC_PARTNERS : 2));
+    free(all);
+    free(some);
+    return enough;
+}
+
 /* Returns the median time of the exchanges that leave a component, as a factor. Sets the number of partners
- * with which it was confirmed (`most`), or measured at all. */
+ * with which it was confirmed (`most`), or measured at all; 0: too few. */
 static double leaving_factor(const struct fabric *f, int component, bool most, int *partners)
 {
     double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
@@ -410,13 +440,14 @@ static double leaving_factor(const struct fabric *f, int component, bool most, i
         }
     }
     double factor = stats_median(values, count) / f->median[f->point[component].old];
+    *partners = has_met_enough(f, component, seen, most) ? *partners : 0;
     free(values);
     free(seen);
     return factor;
 }
 
 /* Returns true if an end point may be healthy, but alone behind a slow link: no set has most of the nodes,
- * and it is about as quick with others as others are across the sets. */
+ * and its shortest exchange takes about as long as the shortest of an end point across the sets. */
 static bool may_be_remote(const struct fabric *f, int point)
 {
     double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
@@ -427,44 +458,41 @@ static bool may_be_remote(const struct fabric *f, int point)
             f->point[x->a].component != f->point[x->b].component)
             values[count++] = x->seconds;
     }
-    double ratio = f->point[point].factor * f->median[f->point[point].old] / stats_median(values, count);
+    double shortest = stats_quantile(values, count, 1.0 / f->points),
+           ratio = f->point[point].factor * f->median[f->point[point].old] / shortest;
     free(values);
     return ratio > 1 / FABRIC_FACTOR && ratio < FABRIC_FACTOR;
 }
 
-/* Returns the number of partners that a suspect must have been measured with: a few if most nodes are quick
- * with each other (`most`), otherwise all. */
-static int partners_needed(const struct fabric *f, int point, bool most)
-{
-    int others = 0;
-    for (int i = 0; i < f->points && (!most || others < FABRIC_PARTNERS); i++)
-        others += f->point[i].node != f->point[point].node;
-    return others;
-}
-
-/* Returns true if the set consists of nodes of a slow group. */
-static bool is_in_slow_group(const struct fabric *f, int component)
+/* Returns the group that all nodes of a set are in; NULL: there is none. */
+static struct fabric_group *group_of(const struct fabric *f, int component)
 {
     int group = f->point[component].in_group;
     for (int i = component; i < f->points; i++)
         if (f->point[i].component == component && f->point[i].in_group != group)
-            return false;
-    return group >= 0 && f->group[group].slow;
+            return NULL;
+    return group >= 0 ? &f->group[group] : NULL;
 }
 
 /* Names an end point or a set of end points that is slow to all others. Returns false if it was not
- * confirmed. */
+ * confirmed. A set that is a group is named like one. */
 static bool name_component(struct fabric *f, int component, int size, bool most)
 {
+    static const char *const words[] = {"slow", "shared link", "slow group"};
     struct fabric_finding found = {.kind = size == 1 ? FABRIC_SLOW_NODE : FABRIC_SHARED_LINK};
+    const struct fabric_group *group = size > 1 ? group_of(f, component) : NULL;
     found.factor = leaving_factor(f, component, most, &found.partners);
-    if (found.partners < partners_needed(f, component, most) ||
-        (!most && size == 1 && may_be_remote(f, component)))
+    if (!found.partners || (!most && size == 1 && may_be_remote(f, component)))
         return false;
-    if (size > 1 && is_in_slow_group(f, component))
+    if (group && group->slow)
         return true;
-    found.names = names_of(f, component);
-    if (size == 1) {
+    found.names = group && group->nodes == size ? memory_text(group->name) : names_of(f, component);
+    if (group && group->nodes == size) {
+        found.kind = FABRIC_SLOW_GROUP;
+        found.text = text_format("the links of group %s to all others are slow: an exchange of %" PRId64
+                                 " B takes %.2f times as long",
+                                 found.names, f->bytes, found.factor);
+    } else if (size == 1) {
         found.factor = f->point[component].factor;
         found.text =
             text_format("slow node %s: an exchange of %" PRId64
@@ -478,7 +506,7 @@ static bool name_component(struct fabric *f, int component, int size, bool most)
     }
     for (int i = 0; i < f->points; i++)
         if (f->point[i].component == component)
-            f->point[i].finding = size == 1 ? "slow" : "shared link";
+            f->point[i].finding = words[found.kind];
     fabric_add_finding(f, &found);
     return true;
 }
@@ -581,21 +609,26 @@ static void find_group_rates(struct fabric *f)
         const struct fabric_exchange *first = &f->exchange[i];
         int group = f->point[first->a].in_group, count = 0;
         bool counts = first->stage == FABRIC_GROUP && group >= 0, again = first->round > FABRIC_GROUP_ROUNDS;
-        double sum = 0;
+        double sum = 0, all = 0;
         for (end = i; end < f->exchanges; end++) {
             const struct fabric_exchange *x = &f->exchange[end];
             if (x->stage != first->stage || x->round != first->round || f->point[x->a].in_group != group)
                 break;
-            if (!counts || is_explained(f, x))
+            if (!counts)
                 continue;
-            sum += beff_mb_s((double)x->bytes, x->seconds);
-            count++;
+            double rate = beff_mb_s((double)x->bytes, x->seconds);
+            bool explained = is_explained(f, x);
+            all += rate;
+            sum += explained ? 0 : rate;
+            count += !explained;
         }
-        if (!count)
+        if (!counts)
             continue;
-        f->group[group].mb_s[again] = fmax(f->group[group].mb_s[again], sum / count);
+        double rate = count ? sum / count : all / (double)(end - i);
+        if (count)
+            f->group[group].mb_s[again] = fmax(f->group[group].mb_s[again], rate);
         if (!again && rounds[group] < FABRIC_GROUP_ROUNDS)
-            rates[group * FABRIC_GROUP_ROUNDS + rounds[group]++] = sum / count;
+            rates[group * FABRIC_GROUP_ROUNDS + rounds[group]++] = rate;
     }
     for (int g = 0; g < f->groups; g++) {
         f->group[g].median = stats_median(&rates[g * FABRIC_GROUP_ROUNDS], (size_t)rounds[g]);
@@ -616,6 +649,13 @@ static bool is_distant(const struct fabric *f, const struct fabric_group *group,
     return group->latency - stats_median(values, count) > GROUP_DISTANT * f->median[0];
 }
 
+/* Returns true if two groups have about as many nodes, of one kind. */
+static bool are_comparable(const struct fabric_group *g, const struct fabric_group *h)
+{
+    return (double)llabs(g->nodes - h->nodes) <= GROUP_ALIKE * (double)h->nodes &&
+           (g->old ? g->old == g->nodes && h->old == h->nodes : h->old == 0);
+}
+
 /* Names a group if it carries less in each of its rounds than the median group in its median round. Static
  * routes send each round over other links, so that one slow round says nothing. */
 static void name_group(struct fabric *f, struct fabric_group *g, double *values)
@@ -623,8 +663,7 @@ static void name_group(struct fabric *f, struct fabric_group *g, double *values)
     size_t alike = 0;
     bool distant = is_distant(f, g, values);
     for (int i = 0; i < f->groups; i++)
-        if (f->group[i].mb_s[0] > 0 &&
-            (double)llabs(f->group[i].nodes - g->nodes) <= GROUP_ALIKE * (double)g->nodes)
+        if (f->group[i].mb_s[0] > 0 && are_comparable(&f->group[i], g))
             values[alike++] = f->group[i].median;
     double median = stats_median(values, alike);
     g->compared = alike >= GROUPS_ALIKE && g->mb_s[0] > 0 && !distant;
@@ -662,7 +701,7 @@ static void name_groups(struct fabric *f)
     if (alone)
         texts_add(&f->notes,
                   "the links of %d of %d groups cannot be compared: fewer than %d groups have about as many "
-                  "nodes, or the latency differs",
+                  "nodes of one kind, or the latency differs",
                   alone, measured, GROUPS_ALIKE);
     free(values);
 }
@@ -703,6 +742,8 @@ void fabric_judge(struct fabric *f)
     find_times(f);
     find_limits(f);
     find_bisections(f);
+    if (f->matrix)
+        fabric_find_ways(f);
     for (int i = 0; i < f->points; i++) {
         f->point[i].component = i;
         measured += f->point[i].seconds > 0;
@@ -725,41 +766,4 @@ void fabric_judge(struct fabric *f)
         texts_add(&f->notes, "none of %d %s is slower than %.3g times (%zu of %zu pairs measured)", f->points,
                   points_word(f), f->limit[1] / f->median[1], f->measured,
                   (size_t)f->points * (size_t)(f->points - 1) / 2);
-}
-
-int fabric_add_run(struct fabric *pool, const struct fabric *run)
-{
-    int *number = memory_new((size_t)run->points, sizeof *number, "the nodes");
-    double factor = pool->runs ? pool->median[0] / run->median[0] : 1;
-    if (!pool->runs) {
-        pool->median[0] = run->median[0];
-        pool->bytes = run->bytes;
-    } else if (pool->bytes != run->bytes) {
-        free(number);
-        return -1;
-    }
-    for (int i = 0; i < run->points; i++) {
-        const struct fabric_point *p = &run->point[i];
-        int k = 0;
-        while (k < pool->points &&
-               (strcmp(pool->point[k].host, p->host) != 0 || strcmp(pool->point[k].device, p->device) != 0))
-            k++;
-        if (k == pool->points) {
-            struct fabric_point added = *p;
-            added.node = k && strcmp(pool->point[k - 1].host, p->host) == 0 ? pool->nodes - 1 : pool->nodes;
-            fabric_add_point(pool, &added);
-        }
-        number[i] = k;
-    }
-    for (size_t i = 0; i < run->exchanges; i++) {
-        struct fabric_exchange x = run->exchange[i];
-        x.a = number[x.a];
-        x.b = number[x.b];
-        x.seconds *= factor;
-        x.run = pool->runs;
-        fabric_add_exchange(pool, &x, NULL);
-    }
-    pool->runs++;
-    free(number);
-    return 0;
 }

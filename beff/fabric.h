@@ -21,6 +21,8 @@ enum {
     FABRIC_GROUP_ROUNDS = 4,
     FABRIC_BISECTIONS = 10,
     FABRIC_CONFIRMED = 3,
+    FABRIC_SURE =
+        4, /* round of FABRIC_CONFIRM in which pairs are measured whose nodes are as quick as usual */
     FABRIC_SMALL = 8
 };
 
@@ -53,17 +55,18 @@ struct fabric_point {
     char group[FABRIC_NAME_SIZE], device[FABRIC_NAME_SIZE]; /* "-": none */
 
     /* From fabric_judge(). */
-    int in_group;        /* index of its group; -1: none */
-    double latency;      /* shortest quiet exchange of FABRIC_SMALL, seconds; NaN: not measured */
-    double seconds;      /* shortest quiet exchange of the large size; NaN: not measured */
-    double factor;       /* `seconds`, or a shorter confirming time, divided by the median node's */
-    bool old;            /* of the slower one of two kinds of nodes */
-    bool far;            /* its 8 B messages are slow with all others */
-    double usual;        /* median over its partners of the shortest large exchange, seconds */
-    int component;       /* lowest end point that is linked with this one by quick exchanges */
-    int members;         /* number of end points of the component, if this is its lowest one; otherwise 0 */
-    bool outside;        /* quick exchanges do not link it with the largest component */
-    bool before;         /* the same, without the exchanges at the end of the run */
+    int in_group;   /* index of its group; -1: none */
+    double latency; /* shortest quiet exchange of FABRIC_SMALL, seconds; NaN: not measured */
+    double seconds; /* shortest quiet exchange of the large size; NaN: not measured */
+    double factor;  /* `seconds`, or a shorter confirming time, divided by the median node's */
+    bool old;       /* of the slower one of two kinds of nodes */
+    bool far;       /* its 8 B messages are slow with all others */
+    int best;       /* its partner in that exchange */
+    double usual;   /* shortest large exchange with the quickest quarter of its partners, at most; seconds */
+    int component;  /* lowest end point that is linked with this one by quick exchanges */
+    int members;    /* number of end points of the component, if this is its lowest one; otherwise 0 */
+    bool outside;   /* quick exchanges do not link it with the largest component */
+    bool before;    /* the same, without the exchanges at the end of the run */
     const char *finding; /* "slow", "shared link", "slow group" or "" */
 };
 
@@ -87,11 +90,13 @@ struct fabric_pair {
 struct fabric_group {
     char name[FABRIC_NAME_SIZE];
     int64_t nodes;  /* number of its end points */
+    int64_t old;    /* number of its end points of the slower kind */
     double mb_s[2]; /* MB/s across the boundary per node: best of the first rounds, of the repeated rounds */
-    double median;  /* the same, median of the first rounds */
+    double
+        median; /* the same, median of the first rounds; with slow nodes and pairs, if there are no others */
     double percent; /* `median` in percent of what a node reaches alone */
     double latency; /* shortest quiet exchange of FABRIC_SMALL with another group, seconds; NaN: unknown */
-    bool compared;  /* there are at least three groups with about as many nodes */
+    bool compared;  /* there are at least three groups with about as many nodes, all of the same kind */
     bool low;       /* the first rounds were too slow */
     bool slow;      /* the repeated rounds were too slow as well */
 };
@@ -130,7 +135,8 @@ struct fabric {
     int points, nodes;
     struct fabric_exchange *exchange;
     size_t exchanges;
-    float *matrix;        /* seconds, see fabric_cell(); 0: not measured; NULL: no matrix */
+    float *matrix; /* seconds, see fabric_cell(); 0: not measured; NULL: no matrix */
+    float *way;    /* seconds of a message from a to b alone: [a][b]; 0: not measured; NULL: no matrix */
     const char *left_out; /* stages that did not fit; NULL: none */
     int runs;             /* number of runs that are judged together; 0: one */
 
@@ -169,6 +175,9 @@ static inline size_t fabric_cell(int points, int a, int b)
 /* Writes the pairs of the matrix that were measured to the protocol. */
 void fabric_put_matrix(const struct fabric *fabric, struct protocol *protocol);
 
+/* Sets `way`, for fabric_judge(). */
+void fabric_find_ways(struct fabric *fabric);
+
 /* Reads a protocol, which must outlive the fabric, and judges it. Returns 0 on success, or -1 with a message.
  * Call fabric_free() in either case. */
 int fabric_read(struct fabric *fabric, const struct protocol *protocol, struct message *error);
@@ -176,6 +185,13 @@ int fabric_read(struct fabric *fabric, const struct protocol *protocol, struct m
 /* Computes everything that follows from end points and exchanges. It may be called again after more have
  * been added. */
 void fabric_judge(struct fabric *fabric);
+
+/* Returns how many times as long as usual the exchanges of two end points take because one of them is of the
+ * slower kind: 1 if there is one kind. */
+static inline double fabric_kind_factor(const struct fabric *fabric, int64_t a, int64_t b)
+{
+    return fabric->median[fabric->point[a].old || fabric->point[b].old] / fabric->median[0];
+}
 
 /* Adds the nodes and exchanges of a run, whose times become multiples of the run's own median. Returns -1 if
  * its large size is not the size of the runs before. fabric_judge() then judges all runs together. */

@@ -36,6 +36,18 @@ void fabric_put_matrix(const struct fabric *f, struct protocol *protocol)
     free(row);
 }
 
+void fabric_find_ways(struct fabric *f)
+{
+    size_t n = (size_t)f->points;
+    f->way = memory_new(n * n, sizeof *f->way, "the matrix of nodes");
+    for (size_t i = 0; i < f->exchanges; i++) {
+        const struct fabric_exchange *x = &f->exchange[i];
+        float *way = &f->way[(size_t)x->a * n + (size_t)x->b], seconds = (float)x->seconds;
+        if (x->stage == FABRIC_ONE_WAY && !(*way > 0 && *way < seconds))
+            *way = seconds;
+    }
+}
+
 void fabric_drop_findings(struct fabric *f, size_t from)
 {
     while (f->findings > from) {
@@ -51,7 +63,9 @@ void fabric_reset(struct fabric *f)
     free(f->finding);
     free(f->group);
     free(f->pair);
+    free(f->way);
     f->finding = NULL;
+    f->way = NULL;
     f->group = NULL;
     f->pair = NULL;
     f->pairs = f->measured = 0;
@@ -78,4 +92,41 @@ char *fabric_name(const struct fabric *f, int point)
     const struct fabric_point *p = &f->point[point];
     bool device = strcmp(p->device, "-") != 0;
     return text_format("%s%s%s", p->host, device ? " " : "", device ? p->device : "");
+}
+
+int fabric_add_run(struct fabric *pool, const struct fabric *run)
+{
+    int *number = memory_new((size_t)run->points, sizeof *number, "the nodes");
+    double factor = pool->runs ? pool->median[0] / run->median[0] : 1;
+    if (!pool->runs) {
+        pool->median[0] = run->median[0];
+        pool->bytes = run->bytes;
+    } else if (pool->bytes != run->bytes) {
+        free(number);
+        return -1;
+    }
+    for (int i = 0; i < run->points; i++) {
+        const struct fabric_point *p = &run->point[i];
+        int k = 0;
+        while (k < pool->points &&
+               (strcmp(pool->point[k].host, p->host) != 0 || strcmp(pool->point[k].device, p->device) != 0))
+            k++;
+        if (k == pool->points) {
+            struct fabric_point added = *p;
+            added.node = k && strcmp(pool->point[k - 1].host, p->host) == 0 ? pool->nodes - 1 : pool->nodes;
+            fabric_add_point(pool, &added);
+        }
+        number[i] = k;
+    }
+    for (size_t i = 0; i < run->exchanges; i++) {
+        struct fabric_exchange x = run->exchange[i];
+        x.a = number[x.a];
+        x.b = number[x.b];
+        x.seconds *= factor;
+        x.run = pool->runs;
+        fabric_add_exchange(pool, &x, NULL);
+    }
+    pool->runs++;
+    free(number);
+    return 0;
 }

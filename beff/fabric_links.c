@@ -1,5 +1,5 @@
-/* Finds slow pairs of nodes, slow links between groups, long latencies and marginal nodes from all exchanges
- * of pairs, which may be those of several runs (docs/between-nodes.md). */
+/* Finds slow pairs of nodes, slow links between groups, long latencies and marginal nodes
+ * (docs/between-nodes.md). The exchanges of several runs may be judged together. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,13 +19,19 @@
 #define SLOW_SHARE 0.25
 enum { PARTNERS = 4, PARTNERS_FEW = 8 };
 
+/* Share of the partners with which an end point is at least as quick as usual. */
+#define USUAL_QUANTILE 0.25
+
 /* A link between two groups is slow if this share of its pairs is, and there are at least LINK_PAIRS. */
 #define LINK_SHARE 0.75
 enum { LINK_PAIRS = 4 };
 
-/* Marginal nodes: smallest deviation, the same in robust standard deviations, smallest number of end points,
- * of runs and of exchanges in a run, and largest share of the end points. */
+/* Marginal nodes: smallest and largest deviation, the same in standard deviations of the nodes, smallest
+ * number of end points, of runs and of exchanges in a run, and largest share of the end points. The standard
+ * deviation follows from the upper quartile: the exchanges of the faster half of the nodes take as long as
+ * their partners need. */
 #define MARGINAL       0.03
+#define MARGINAL_MOST  (FABRIC_FACTOR * FABRIC_FACTOR - 1)
 #define MARGINAL_SIGMA 6.0
 #define MARGINAL_SHARE 0.125
 enum { MARGINAL_POINTS = 8, MARGINAL_RUNS = 2, MARGINAL_EXCHANGES = 3 };
@@ -54,10 +60,10 @@ const char *fabric_advice(enum fabric_kind kind)
 
 /* ---- pairs ---- */
 
-/* An exchange of a pair a < b. */
+/* An exchange of a pair a < b. Large ones are divided by the factor of the nodes' kind. */
 struct sample {
     int a, b, run;
-    bool small, quiet;
+    bool small, quiet, sure;
     double seconds;
 };
 
@@ -65,8 +71,11 @@ struct sample {
 struct link {
     int a, b, runs;
     int times[2];     /* number of exchanges */
+    int sure[2];      /* number of those in round FABRIC_SURE */
     double least[2];  /* seconds; infinite: none */
-    double factor[2]; /* time / usual time of the slower end point; above `limit`: slow */
+    double factor[2]; /* time / usual time of the slower end point */
+    double limit[2];  /* a larger factor is slow */
+    int near;         /* number of large exchanges that took at most FABRIC_FACTOR times the shortest */
     bool explained;
 };
 
@@ -75,8 +84,11 @@ struct links {
     struct sample *sample;
     struct link *link;
     size_t samples, count;
-    double *typical[2]; /* [size][end point] median over its partners */
-    double *nearest;    /* [end point] shortest exchange of FABRIC_SMALL */
+    double
+        *typical[2]; /* [size][end point] over its partners: lower quartile of large times, median of small */
+    double *limit;   /* [end point] largest factor of a pair that is not slow */
+    double *nearest; /* [end point] shortest exchange of FABRIC_SMALL */
+    double *close;   /* [end point] lower quartile of FABRIC_SMALL over its partners */
     int *partners;
 };
 
@@ -96,8 +108,13 @@ static void collect(struct links *l)
         const struct fabric_exchange *x = &f->exchange[i];
         if (x->stage <= FABRIC_AGAIN)
             l->sample[l->samples++] = (struct sample){
-                (int)(x->a < x->b ? x->a : x->b), (int)(x->a < x->b ? x->b : x->a), x->run,
-                x->bytes == FABRIC_SMALL,         x->stage == FABRIC_QUIET,         x->seconds};
+                (int)(x->a < x->b ? x->a : x->b),
+                (int)(x->a < x->b ? x->b : x->a),
+                x->run,
+                x->bytes == FABRIC_SMALL,
+                x->stage == FABRIC_QUIET,
+                x->stage == FABRIC_CONFIRM && x->round == FABRIC_SURE,
+                x->bytes == FABRIC_SMALL ? x->seconds : x->seconds / fabric_kind_factor(f, x->a, x->b)};
     }
     qsort(l->sample, l->samples, sizeof *l->sample, compare_samples);
     l->link = memory_new(l->samples, sizeof *l->link, "the pairs of nodes");
@@ -110,13 +127,21 @@ static void collect(struct links *l)
         }
         last->runs += !last->runs || s[-1].run != s->run;
         last->times[s->small]++;
+        last->sure[s->small] += s->sure;
         last->least[s->small] = fmin(last->least[s->small], s->seconds);
+    }
+    for (size_t i = 0, k = 0; i < l->samples; i++) {
+        const struct sample *s = &l->sample[i];
+        while (l->link[k].a != s->a || l->link[k].b != s->b)
+            k++;
+        l->link[k].near += !s->small && s->seconds <= FABRIC_FACTOR * l->link[k].least[0];
     }
     for (size_t i = 0; i < l->count; i++)
         l->f->measured += l->link[i].times[0] > 0;
 }
 
-/* Sets the median over the partners of each end point, for one size. */
+/* Sets what is usual for each end point with its partners, for one size. With large messages, this is the
+ * lower quartile: a cable or switch may be on the way to most partners. */
 static void find_typical(struct links *l, bool small)
 {
     size_t n = (size_t)l->f->points, *from = memory_new(n + 2, sizeof *from, "the nodes");
@@ -135,41 +160,46 @@ static void find_typical(struct links *l, bool small)
             values[from[l->link[i].b + 1]++] = l->link[i].least[small];
         }
     for (size_t i = 0; i < n; i++) { /* from[i] is now the first place of end point i */
-        l->typical[small][i] = stats_median(&values[from[i]], from[i + 1] - from[i]);
-        if (small)
+        l->typical[small][i] =
+            stats_quantile(&values[from[i]], from[i + 1] - from[i], small ? 0.5 : USUAL_QUANTILE);
+        double median = stats_median(&values[from[i]], from[i + 1] - from[i]), usual = l->typical[small][i];
+        if (small) {
             l->nearest[i] = stats_min(&values[from[i]], from[i + 1] - from[i]);
-        else
+            l->close[i] = stats_quantile(&values[from[i]], from[i + 1] - from[i], USUAL_QUANTILE);
+        } else {
             l->partners[i] = (int)(from[i + 1] - from[i]);
+            l->limit[i] =
+                fmax(l->f->limit[0] / l->f->median[0], 1 + FABRIC_DISTANCE * 1.4826 * (median / usual - 1));
+        }
     }
     free(from);
     free(values);
 }
 
 /* Returns how much slower a pair is than both its end points are with others. Extra time that also appears in
- * small messages is a longer way, not a slow link. */
+ * small messages is a longer way, not a slow link. If no chain of quick exchanges leads from one end point to
+ * the other, the pair is not slow: the network between two sets is. */
 static double factor_of(const struct links *l, const struct link *p, bool small)
 {
     double usual = fmax(l->typical[small][p->a], l->typical[small][p->b]), seconds = p->least[small];
-    if (!p->times[small] || l->partners[p->a] < PARTNERS || l->partners[p->b] < PARTNERS)
+    if (!p->times[small] || l->partners[p->a] < PARTNERS || l->partners[p->b] < PARTNERS ||
+        (!small && l->f->point[p->a].component != l->f->point[p->b].component))
         return 0;
     if (!small && p->times[1])
-        seconds -= fmax(0, p->least[1] - fmax(l->typical[1][p->a], l->typical[1][p->b]));
+        seconds -= fmax(0, p->least[1] - fmax(l->close[p->a], l->close[p->b]));
     return small && !(seconds > usual + LATER) ? 0 : seconds / usual;
 }
 
-static double limit_of(const struct links *l, bool small)
+static bool is_slow(const struct link *p, bool small)
 {
-    return small ? LATE : l->f->limit[0] / l->f->median[0];
+    return p->factor[small] > p->limit[small];
 }
 
-static bool is_slow(const struct links *l, const struct link *p, bool small)
+/* Returns true if a pair was slow often enough. The times of a bad cable are alike; behind links that other
+ * jobs use, they differ. */
+static bool is_confirmed(const struct link *p, bool small)
 {
-    return p->factor[small] > limit_of(l, small);
-}
-
-static bool is_confirmed(const struct links *l, const struct link *p, bool small)
-{
-    return is_slow(l, p, small) && p->times[small] > FABRIC_CONFIRMED;
+    return is_slow(p, small) && p->sure[small] >= FABRIC_CONFIRMED && (small || 2 * p->near > p->times[0]);
 }
 
 static void find_slow(struct links *l)
@@ -180,7 +210,9 @@ static void find_slow(struct links *l)
         struct link *p = &l->link[i];
         p->factor[0] = factor_of(l, p, false);
         p->factor[1] = factor_of(l, p, true);
-        slow += is_slow(l, p, false);
+        p->limit[0] = fmin(l->limit[p->a], l->limit[p->b]);
+        p->limit[1] = LATE;
+        slow += is_slow(p, false);
     }
     bool few = 4 * f->measured < (size_t)f->points * (size_t)(f->points - 1),
          network = few && (double)slow > SLOW_SHARE * (double)f->measured;
@@ -189,9 +221,9 @@ static void find_slow(struct links *l)
         if (few && (network || l->partners[p->a] < PARTNERS_FEW || l->partners[p->b] < PARTNERS_FEW))
             p->factor[0] = 0;
         for (int small = 0; small < 2; small++)
-            if (is_slow(l, p, small)) {
+            if (is_slow(p, small)) {
                 array_grow(&f->pair, f->pairs, sizeof *f->pair);
-                f->pair[f->pairs++] = (struct fabric_suspect){p->a, p->b, small, is_confirmed(l, p, small)};
+                f->pair[f->pairs++] = (struct fabric_suspect){p->a, p->b, small, is_confirmed(p, small)};
             }
     }
 }
@@ -209,12 +241,13 @@ static char *describe(const struct links *l, const struct link *p, bool small)
             (x->a == p->a ? x->b == p->b : x->a == p->b && x->b == p->a))
             way[x->a == p->b] = fmin(way[x->a == p->b], x->seconds);
     }
-    bool one = isfinite(way[0] + way[1]), forth = one && way[0] > limit_of(l, false) * way[1],
-         back = one && way[1] > limit_of(l, false) * way[0];
+    bool one = isfinite(way[0] + way[1]), forth = one && way[0] > p->limit[0] * way[1],
+         back = one && way[1] > p->limit[0] * way[0];
     char *from = fabric_name(f, back ? p->b : p->a), *to = fabric_name(f, back ? p->a : p->b);
     char *text =
         text_format("an exchange of %" PRId64 " B takes %.2f times as long as with others (%.4g us)%s%s%s%s",
-                    small ? (int64_t)FABRIC_SMALL : f->bytes, p->factor[small], 1e6 * p->least[small],
+                    small ? (int64_t)FABRIC_SMALL : f->bytes, p->factor[small],
+                    1e6 * p->least[small] * (small ? 1 : fabric_kind_factor(f, p->a, p->b)),
                     forth || back ? ", only from " : "", forth || back ? from : "",
                     forth || back ? " to " : "", forth || back ? to : "");
     free(from);
@@ -250,12 +283,12 @@ static void name_links(struct links *l, bool small)
     for (size_t i = 0; i < l->count; i++) {
         struct link *worst = &l->link[i];
         int g = f->point[worst->a].in_group, h = f->point[worst->b].in_group, all = 0, slow = 0;
-        if (worst->explained || !is_confirmed(l, worst, small) || g < 0 || h < 0 || g == h)
+        if (worst->explained || !is_confirmed(worst, small) || g < 0 || h < 0 || g == h)
             continue;
         for (size_t k = 0; k < l->count; k++)
             if (l->link[k].times[small] && joins(f, &l->link[k], g, h)) {
                 all++;
-                slow += is_slow(l, &l->link[k], small);
+                slow += is_slow(&l->link[k], small);
             }
         if (all < LINK_PAIRS || slow < LINK_SHARE * all)
             continue;
@@ -283,7 +316,7 @@ static void name_pairs(struct links *l, bool small)
     char some[200] = "";
     for (size_t i = 0; i < l->count; i++) {
         const struct link *p = &l->link[i];
-        if (p->explained || !is_confirmed(l, p, small))
+        if (p->explained || !is_confirmed(p, small))
             continue;
         char *a = fabric_name(f, p->a), *b = fabric_name(f, p->b);
         slow[p->a]++;
@@ -342,7 +375,8 @@ static void name_far(struct links *l)
 
 /* ---- marginal nodes ---- */
 
-/* The exchanges of an end point as multiples of the median time, without what a longer way adds. */
+/* The exchanges of an end point as multiples of the median time, without slow pairs and the time of a longer
+ * way. */
 struct own {
     double *value;
     int *run;
@@ -365,15 +399,14 @@ static void collect_own(const struct links *l, struct own *own)
         const struct sample *s = &l->sample[i];
         while (l->link[link].a != s->a || l->link[link].b != s->b)
             link++;
-        if (s->small || !s->quiet)
+        if (s->small || !s->quiet || is_slow(&l->link[link], false))
             continue;
         double extra = l->link[link].times[1] && isfinite(usual) ? l->link[link].least[1] - usual : 0;
-        bool old = f->point[s->a].old || f->point[s->b].old;
         for (int k = 0; k < 2; k++) {
             struct own *o = &own[k ? s->b : s->a];
             array_grow(&o->value, o->count, sizeof *o->value);
             array_grow(&o->run, o->count, sizeof *o->run);
-            o->value[o->count] = (s->seconds - extra) / f->median[old];
+            o->value[o->count] = (s->seconds - extra) / f->median[0];
             o->run[o->count++] = s->run;
         }
     }
@@ -415,17 +448,14 @@ static void name_marginal(struct links *l)
         struct own *o = &own[i];
         values[i] = o->median = stats_median(o->value, o->count);
     }
-    double usual = stats_median(values, n), most = limit_of(l, false) - 1;
-    for (size_t i = 0; i < n; i++)
-        values[i] = fabs(own[i].median - usual);
-    double sigma = 1.4826 * stats_median(values, n);
+    double usual = stats_median(values, n), sigma = 1.4826 * (stats_quantile(values, n, 0.75) - usual);
     for (size_t i = 0; i < n; i++) {
         struct own *o = &own[i];
         double more = o->median / usual - 1;
-        int runs = more > MARGINAL && more <= most && o->median - usual > MARGINAL_SIGMA * sigma
+        int runs = more > MARGINAL && more < MARGINAL_MOST && o->median - usual > MARGINAL_SIGMA * sigma
                        ? deviating_runs(f, o, usual)
                        : 0;
-        if (runs < MARGINAL_RUNS || f->point[i].outside)
+        if (runs < MARGINAL_RUNS || (f->point[i].outside && f->point[f->point[i].component].members > 1))
             continue;
         double side = 0.98 * sqrt((double)o->count);
         size_t k = (size_t)fmax(0, floor((double)o->count / 2 - side));
@@ -461,6 +491,8 @@ void fabric_judge_links(struct fabric *f)
 {
     size_t n = (size_t)f->points;
     struct links l = {.f = f, .nearest = memory_new(n, sizeof *l.nearest, "the nodes")};
+    l.close = memory_new(n, sizeof *l.close, "the nodes");
+    l.limit = memory_new(n, sizeof *l.limit, "the nodes");
     l.partners = memory_new(n, sizeof *l.partners, "the nodes");
     collect(&l);
     find_typical(&l, false);
@@ -480,6 +512,8 @@ void fabric_judge_links(struct fabric *f)
     free(l.link);
     free(l.typical[0]);
     free(l.typical[1]);
+    free(l.close);
+    free(l.limit);
     free(l.nearest);
     free(l.partners);
 }

@@ -18,9 +18,16 @@
 #define LARGE_SECONDS 1e-4
 enum { LARGE = 1024 * 1024 };
 
-/* Maximum numbers of sub-rounds, of suspects, of partners of a suspect that is still slow, and of exchanges.
- */
-enum { SUB_ROUNDS = 16, SUSPECTS = 64, MORE_PARTNERS = 32, EXCHANGES = 1 << 20 };
+/* Maximum numbers of sub-rounds, of suspects, of suspected pairs that are measured once, of partners of a
+ * suspect that is still slow, of attempts to confirm a pair, and of exchanges. */
+enum {
+    SUB_ROUNDS = 16,
+    SUSPECTS = 64,
+    MORE_SUSPECTS = 256,
+    MORE_PARTNERS = 32,
+    CONFIRM_ATTEMPTS = FABRIC_CONFIRMED + 2,
+    EXCHANGES = 1 << 20
+};
 
 /* Share of the remaining time that further pairs leave for confirming slow ones, and maximum in seconds. */
 #define CONFIRM_SHARE   0.3
@@ -376,55 +383,82 @@ static bool confirm(struct plan *p, enum fabric_stage stage)
     return done;
 }
 
-/* Lets both end points of a pair exchange messages with others. `*undisturbed` becomes true if they are as
- * quick as usual: then the pair's own time says something about the pair. */
+/* Lets both end points of a pair exchange messages with their best partners. `*undisturbed` becomes true if
+ * they are as quick as usual: then the pair's own time says something about the pair. */
 static bool control(struct plan *p, const struct pair *pair, bool *undisturbed)
 {
     const struct fabric *f = p->f;
-    struct pair others[2] = {{pair->a, -1, 0}, {pair->b, -1, 0}};
-    int n = f->points, first = below(p, n);
-    for (int i = 0; i < n; i++) {
-        int other = (first + i) % n;
-        for (int k = 0; k < 2 && other != pair->a && other != pair->b; k++)
-            if (others[k].b < 0 && is_pair(p, others[k].a, other)) {
-                others[k].b = other;
-                break;
-            }
-    }
-    *undisturbed = others[1].b >= 0;
+    struct pair others[2] = {{pair->a, f->point[pair->a].best, 0}, {pair->b, f->point[pair->b].best, 0}};
+    *undisturbed = true;
     for (int k = 0; k < 2 && *undisturbed; k++) { /* not both at once: they could share a link */
         if (!measure(p, FABRIC_CONFIRM, 3, &others[k], 1, 0, p->quiet))
             return false;
-        *undisturbed =
-            seconds_of(p, &others[k]) <=
-            f->limit[0] / f->median[0] * fmax(f->point[others[k].a].usual, f->point[others[k].b].usual);
+        *undisturbed = seconds_of(p, &others[k]) <=
+                       f->limit[0] / f->median[0] * fabric_kind_factor(f, others[k].a, others[k].b) *
+                           fmax(f->point[others[k].a].usual, f->point[others[k].b].usual);
     }
     return true;
 }
 
+/* Measures a suspected pair once more. Returns false if there is no time.
+ * `*measured` becomes false if it was disturbed. */
+static bool confirm_pair(struct plan *p, enum fabric_stage stage, const struct fabric_suspect *found,
+                         bool *measured)
+{
+    struct pair pair = {(int)found->a, (int)found->b, 0};
+    bool done = true;
+    *measured = stage == FABRIC_AGAIN ? found->confirmed : found->small;
+    if (stage != FABRIC_AGAIN && !found->small)
+        done = control(p, &pair, measured);
+    return done && (!*measured || measure(p, stage, FABRIC_SURE, &pair, 1, 0, p->quiet));
+}
+
+/* Measures more suspected pairs once, which clears those that were only disturbed, and judges again. */
+static bool sort_out(struct plan *p)
+{
+    const struct fabric *f = p->f;
+    const int64_t large = p->bytes;
+    size_t count = f->pairs < MORE_SUSPECTS ? f->pairs : MORE_SUSPECTS;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        const struct fabric_suspect *found = &f->pair[i * f->pairs / count];
+        p->bytes = found->small ? FABRIC_SMALL : large;
+        done = measure(p, FABRIC_CONFIRM, 3, &(struct pair){(int)found->a, (int)found->b, 0}, 1, 0, p->quiet);
+    }
+    p->bytes = large;
+    fabric_judge(p->f);
+    return done;
+}
+
 /* Measures suspected pairs again, and in each direction. At the end of the run, those that are slow are
- * measured once more. */
+ * measured once more. One exchange of a pair comes long after the other, so that other jobs may have ended.
+ */
 static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 {
     const struct fabric *f = p->f;
     const int64_t large = p->bytes;
+    const bool again = stage == FABRIC_AGAIN;
     fabric_judge(p->f);
-    size_t count = f->pairs < SUSPECTS || stage == FABRIC_AGAIN ? f->pairs : SUSPECTS;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        const struct fabric_suspect *found = &f->pair[i * f->pairs / count];
-        struct pair pair = {(int)found->a, (int)found->b, 0};
-        bool again = stage == FABRIC_AGAIN;
+    bool done = again || f->pairs <= SUSPECTS || sort_out(p), measured;
+    size_t count = f->pairs < SUSPECTS || again ? f->pairs : SUSPECTS,
+           attempts = again ? 1 : CONFIRM_ATTEMPTS;
+    int *times = memory_new(count, sizeof *times, "the pairs of nodes");
+    for (size_t i = 0; i < attempts * count && done; i++) {
+        const struct fabric_suspect *found = &f->pair[i % count * f->pairs / count];
         p->bytes = found->small ? FABRIC_SMALL : large;
-        for (int k = 0; k < (again ? 1 : FABRIC_CONFIRMED) && done; k++) {
-            bool undisturbed = again ? found->confirmed : found->small;
-            done = again || found->small || control(p, &pair, &undisturbed);
-            done = done && (!undisturbed || measure(p, stage, 1, &pair, 1, 0, p->quiet));
-        }
-        for (int k = 0; k < 2 && done && !again && !found->small; k++)
-            done = measure_way(p, FABRIC_ONE_WAY, k ? FABRIC_DOWN : FABRIC_UP, 1, &pair, 1, 0, p->quiet);
+        if (times[i % count] == FABRIC_CONFIRMED)
+            continue;
+        done = confirm_pair(p, stage, found, &measured);
+        times[i % count] += measured;
     }
     p->bytes = large;
+    for (size_t i = 0; i < 2 * count && done && !again; i++) {
+        const struct fabric_suspect *found = &f->pair[i / 2 * f->pairs / count];
+        struct pair pair = {(int)found->a, (int)found->b, 0};
+        done = found->small ||
+               measure_way(p, FABRIC_ONE_WAY, i % 2 ? FABRIC_DOWN : FABRIC_UP, 1, &pair, 1, 0, p->quiet);
+    }
+    free(times);
     return done;
 }
 
@@ -499,21 +533,23 @@ static bool measure_group(struct plan *p, int group, int round, const int *candi
             pairs[own++].a = (int)p->drawn[i];
     for (int i = 0; i < own; i++)
         pairs[i].sub = 0;
-    return measure(p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0,
-                   fmax(QUIET_SECONDS, GROUP_LOOPS * p->one));
+    return measure(
+        p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0,
+        fmax(round > FABRIC_GROUP_ROUNDS ? BISECTION_SECONDS : QUIET_SECONDS, GROUP_LOOPS * p->one));
 }
 
-/* Measures each group. At the end of the run, groups that were slow are measured again. */
-static bool groups(struct plan *p, struct pair *pairs, bool again)
+/* Measures a round of each group. At the end of the run, groups that were slow are measured again. */
+static bool groups(struct plan *p, struct pair *pairs, int round)
 {
     struct fabric *f = p->f;
+    if (f->groups < 2)
+        return true;
     int *candidates = memory_new((size_t)f->points, sizeof *candidates, "the groups");
+    int turns = take_turns(p, candidates);
     bool done = true;
-    for (int r = 1 + again * FABRIC_GROUP_ROUNDS; r <= (1 + again) * FABRIC_GROUP_ROUNDS && done; r++) {
-        int turns = take_turns(p, candidates);
-        for (int g = 0; g < f->groups && done; g++)
-            done = (again && !f->group[g].low) || measure_group(p, g, r, candidates, turns, pairs);
-    }
+    for (int g = 0; g < f->groups && done; g++)
+        done = (round > FABRIC_GROUP_ROUNDS && !f->group[g].low) ||
+               measure_group(p, g, round, candidates, turns, pairs);
     free(candidates);
     return done;
 }
@@ -564,19 +600,26 @@ static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct p
     p->bytes = large;
     if (!confirm(p, FABRIC_CONFIRM))
         leave_out(p, "confirm");
+    double before = p->ops->left(p->ops->context);
+    bool grouped =
+        groups(p, pairs, 1); /* the rounds are spread over the time, because other jobs come and go */
+    before -= p->ops->left(p->ops->context);
     if (!bisections(p, pairs))
         leave_out(p, "bisections");
-    if (f->groups > 1 && !groups(p, pairs, false))
-        leave_out(p, "groups");
+    grouped = grouped && groups(p, pairs, 2);
     p->last = 0;
     p->kept = fmin(CONFIRM_SHARE * p->ops->left(p->ops->context), CONFIRM_SECONDS);
     bool all = further(p, pairs, rounds(p), false);
     p->kept = p->last = 0;
+    grouped = grouped && groups(p, pairs, 3);
     if (!confirm_pairs(p, FABRIC_CONFIRM))
         leave_out(p, "slow pairs");
+    p->kept = 2 * before;
     if (all)
         further(p, pairs, 0, true);
-    p->last = 0;
+    p->kept = p->last = 0;
+    if (!grouped || !groups(p, pairs, FABRIC_GROUP_ROUNDS))
+        leave_out(p, "groups");
     if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p, pairs)))
         leave_out(p, "matrix");
 }
@@ -629,9 +672,10 @@ int fabric_measure_again(struct fabric *f, const struct fabric_ops *ops, struct 
     fabric_judge(f);
     p.bytes = f->bytes;
     p.one = f->median[0];
-    if (f->verdict != FABRIC_OPEN || f->measured) /* otherwise there is nothing to confirm */
-        (void)(confirm(&p, FABRIC_AGAIN) && confirm_pairs(&p, FABRIC_AGAIN) &&
-               (f->groups < 2 || groups(&p, pairs, true)));
+    bool done = (f->verdict != FABRIC_OPEN || f->measured) && confirm(&p, FABRIC_AGAIN) &&
+                confirm_pairs(&p, FABRIC_AGAIN);
+    for (int r = FABRIC_GROUP_ROUNDS + 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++)
+        done = groups(&p, pairs, r);
     free(pairs);
     return end(&p);
 }

@@ -543,6 +543,25 @@ TEST(latency_accuses_no_node)
     protocol_free(&p);
 }
 
+/* Four nodes share an uplink of their leaf that carries one node's rate; the other leaves' uplinks carry two.
+ */
+TEST(the_rate_across_the_boundary_of_a_group_is_in_percent_of_a_node)
+{
+    struct world w = complete((struct world){12, 4, 2, {-1}, 1, 0, 0.5, .named = true});
+    struct protocol p;
+    struct fabric f;
+    char text[64];
+    w.leaf_latency = w.far_latency = 0;
+    run_once(&w, text, sizeof text, &p, &f);
+    assert_int_equal(f.groups, 3);
+    for (int g = 0; g < 3; g++) {
+        assert_near(f.group[g].percent, g ? 50 : 25, 1e-3);
+        assert_near(f.group[g].median, g ? 500 : 250, 1e-3);
+    }
+    fabric_free(&f);
+    protocol_free(&p);
+}
+
 /* Where all uplinks are slower than a node's link, a healthy node is quick only with the few nodes of its
  * leaf, which may not be among its partners. */
 TEST(accuses_no_node_behind_slow_uplinks)
@@ -666,19 +685,25 @@ TEST(ten_thousand_nodes_take_seconds)
     protocol_free(&p);
 }
 
-TEST(the_matrix_has_the_row_and_column_of_a_slow_node)
+TEST(the_matrix_has_the_row_and_column_of_a_slow_node_and_a_cable_that_is_slow_in_one_direction)
 {
     struct world w = make_slow(9, 9, 1, 4, 0.5);
     struct protocol p;
     struct fabric f;
     w.matrix = true;
+    w.cable[0] = 1;
+    w.cable[1] = 3;
+    w.cable_up = true;
+    w.cable_rate = 0.5;
     w.leaf_latency = 0;
     w.quiet = true;
     run(&w, 1, &p, &f);
     for (int a = 0; a < 9; a++)
         for (int b = a + 1; b < 9; b++)
-            assert_near((double)f.matrix[fabric_cell(9, a, b)], (a == 4 || b == 4 ? 2 : 1) * 1048.576e-6,
-                        1e-3);
+            assert_near((double)f.matrix[fabric_cell(9, a, b)],
+                        (a == 4 || b == 4 || (a == 1 && b == 3) ? 2 : 1) * 1048.576e-6, 1e-3);
+    assert_near((double)f.way[1 * 9 + 3], 2 * 1048.576e-6, 1e-3);
+    assert_near((double)f.way[3 * 9 + 1], 1048.576e-6, 1e-3);
     fabric_free(&f);
     protocol_free(&p);
 }

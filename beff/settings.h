@@ -12,13 +12,13 @@ struct beff_settings {
     struct run_settings run;
     int64_t memory; /* memory per process in MiB; 0: detect it */
     uint64_t seed;
-    uint64_t nodes_seed;          /* 0: drawn */
-    int64_t polygons, max_loops;  /* max_loops 0: no limit */
-    double limit_link;            /* link bandwidth of a node in MB/s; 0 if not given */
-    const char *methods;          /* list of methods, see methods_skipped(); NULL: all methods */
-    const char *groups;           /* file with the groups of the nodes; NULL: none */
-    bool matrix;                  /* measure all pairs of nodes */
-    unsigned skipped;             /* the methods that are skipped, from `methods` */
+    uint64_t nodes_seed;         /* 0: drawn */
+    int64_t polygons, max_loops; /* max_loops 0: no limit */
+    double limit_link;           /* link bandwidth of a node in MB/s; 0 if not given */
+    const char *methods;         /* list of methods, see methods_skipped(); NULL: all methods */
+    const char *groups;          /* file with the groups of the nodes; NULL: none */
+    bool matrix;                 /* measure all pairs of nodes */
+    unsigned skipped;            /* the methods that are skipped, from `methods` */
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* for --plan; 0, -1 and 0 if not given */
     bool load, load_processes;               /* measure under load; divide processes instead of nodes */

@@ -5,8 +5,9 @@
 
 #include "beff/fabric.h"
 
-/* Checks the text of a --groups file: lines `HOST GROUP`, each host once; empty lines and lines that start with # are
- * ignored. Returns 0 on success, or -1 with a message that names the option, the line and the expected word
+/* Checks the text of a --groups file: lines `HOST GROUP`, each host once; empty lines and lines that start
+ * with # are ignored. Returns 0 on success, or -1 with a message that names the option, the line and the
+ * expected word
  * ("GROUP"). */
 int switches_check(const char *option, const char *word, const char *text, struct message *error);
 

@@ -170,7 +170,9 @@ static void fill_node(const struct table *table, int number, void *cells)
 static const struct column group_columns[] = {
     {"group", "", COLUMN_WORD, 0, offsetof(struct fabric_group, name)},
     {"nodes", "", COLUMN_INTEGER, 0, offsetof(struct fabric_group, nodes)},
-    {"across", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
+    {"across", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, median)},
+    {"own", "%", COLUMN_REAL, 1, offsetof(struct fabric_group, percent)},
+    {"best", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
     {"again", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[1])}};
 
 static void fill_group(const struct table *table, int number, void *cells)
@@ -212,8 +214,10 @@ void beff_add_tables(struct beff_results *r)
          "By node: its best exchange with another node, alone; factor: time / time of "
          "the median node",
          TABLE_COLUMNS(node_columns), .rows = r->fabric.points, .fill = fill_node},
-        {"by_group", "By group of nodes: MB/s per node to the other groups", TABLE_COLUMNS(group_columns),
-         .rows = r->fabric.groups, .fill = fill_group},
+        {"by_group",
+         "By group of nodes: MB/s per node to the other groups, all of its nodes at once; own: in percent of "
+         "a node's rate",
+         TABLE_COLUMNS(group_columns), .rows = r->fabric.groups, .fill = fill_group},
         {"by_injection", "By processes per node: what a node sends while all nodes exchange in pairs",
          TABLE_COLUMNS(injection_columns), .rows = r->injections, .fill = fill_injection}};
     tables[1].column_count -= !r->sheet.protocol->tables[BEFF_BETWEEN].count;
@@ -256,12 +260,13 @@ static void fill_cell(const struct table *table, int s, void *cells)
 
 struct matrix_cells {
     int64_t from, to;
-    double mb_s;
+    double mb_s, way;
 };
 
 static const struct column matrix_columns[] = {{"from", "", COLUMN_INTEGER, 0, AT(matrix, from)},
                                                {"to", "", COLUMN_INTEGER, 0, AT(matrix, to)},
-                                               {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(matrix, mb_s)}};
+                                               {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(matrix, mb_s)},
+                                               {"one_way", "MB/s", COLUMN_REAL, 1, AT(matrix, way)}};
 
 static void fill_matrix(const struct table *table, int number, void *cells)
 {
@@ -270,7 +275,9 @@ static void fill_matrix(const struct table *table, int number, void *cells)
     struct matrix_cells *row = cells;
     int n = r->fabric.points, a = number / n, b = number % n;
     double time = a == b ? 0 : (double)r->fabric.matrix[fabric_cell(n, a < b ? a : b, a < b ? b : a)];
-    *row = (struct matrix_cells){a, b, time > 0 ? beff_mb_s((double)r->fabric.bytes, time) : NAN};
+    double way = (double)r->fabric.way[(size_t)a * (size_t)n + (size_t)b], bytes = (double)r->fabric.bytes;
+    *row = (struct matrix_cells){a, b, time > 0 ? beff_mb_s(bytes, time) : NAN,
+                                 way > 0 ? beff_mb_s(bytes, way) : NAN};
 }
 
 static void matrix_table(const struct beff_results *r, struct table *table)
@@ -278,7 +285,8 @@ static void matrix_table(const struct beff_results *r, struct table *table)
     *table = (struct table){"node_matrix", TABLE_COLUMNS(matrix_columns),
                             .rows = r->fabric.points * r->fabric.points, .fill = fill_matrix, .context = r};
     snprintf(table->title, sizeof table->title,
-             "By pair of nodes: MB/s of each in an exchange of %" PRId64 " B, %s pairs at once",
+             "By pair of nodes: MB/s of each in an exchange of %" PRId64
+             " B, %s pairs at once; one_way: only from `from` to `to`",
              r->fabric.bytes, protocol_text(r->sheet.protocol, "matrix_pairs"));
 }
 

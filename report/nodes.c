@@ -69,12 +69,22 @@ static void add_run(struct summary *s, const struct report *report, const struct
                     "pairs are not judged together with those of other runs: another large size");
 }
 
+/* Returns true if a node was slow in each judged run. */
+static bool is_slow(const struct summary *s, const char *name)
+{
+    bool slow = false;
+    for (size_t i = 0; i < s->culprits; i++)
+        slow |= s->culprit[i].found.kind == FABRIC_SLOW_NODE && s->culprit[i].found.runs >= s->judged &&
+                strcmp(s->culprit[i].found.names, name) == 0;
+    return slow;
+}
+
 /* Judges all runs together, and lists the nodes that were slow in each judged run, or in any. */
 static void finish(struct summary *s)
 {
     fabric_judge(&s->pool);
     for (size_t i = 0; i < s->pool.findings; i++)
-        if (s->pool.finding[i].kind >= FABRIC_SLOW_LINK)
+        if (s->pool.finding[i].kind >= FABRIC_SLOW_LINK && !is_slow(s, s->pool.finding[i].names))
             add_finding(s, &s->pool, &s->pool.finding[i],
                         s->pool.finding[i].runs ? s->pool.finding[i].runs : 1);
     for (size_t i = 0; i < s->hosts.count; i++) {

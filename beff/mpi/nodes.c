@@ -8,6 +8,7 @@
 
 #include "beff/switches.h"
 #include "common/memory.h"
+#include "common/random.h"
 
 /* ---- end points ---- */
 
@@ -49,6 +50,15 @@ static void find_group(const struct comm *comm, const char *groups, struct fabri
                        own->group);
 }
 
+/* Returns a number that is the same for all nodes of a group. */
+static int group_key(const char *group)
+{
+    uint64_t key = 0;
+    for (; *group; group++)
+        key = random_mix(key + (uint64_t)(unsigned char)*group + RANDOM_GAMMA);
+    return (int)(key >> 33);
+}
+
 void nodes_make(struct nodes *n, struct runner *runner, const struct machine *machine, const char *groups)
 {
     struct comm *comm = runner->comm;
@@ -64,6 +74,7 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     text_to_word(own.host);
     int device = choose_device(comm, n->node, comm->simulated, own.device);
     find_group(comm, groups, &own);
+    COMM_CHECK(comm, MPI_Comm_split(n->peers, 0, group_key(own.group), &n->mates));
     n->spare = comm->rank == 0 && device < 0;
     COMM_CHECK(comm,
                MPI_Comm_split(comm->all, device >= 0 || comm->rank == 0 ? 0 : MPI_UNDEFINED,
@@ -88,6 +99,7 @@ void nodes_free(struct nodes *n)
         return;
     COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->node));
     COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->peers));
+    COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->mates));
     if (n->points != MPI_COMM_NULL)
         COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->points));
     fabric_free(&n->fabric);
@@ -106,17 +118,14 @@ const char *nodes_host(const struct nodes *n, int node)
 
 /* ---- exchanges ---- */
 
-/* Returns the partner's rank in `peers`, or -1 if this process is idle: the peers are paired. On nodes with
- * unequal numbers of processes, not every node has a peer. */
-static int find_peer(const struct nodes *n, int processes)
+/* Returns the partner's rank in `mates`, or -1 if this process is idle. Neighbours are paired, so that few
+ * messages leave a group. On nodes with unequal numbers of processes, not every node has a partner. */
+static int find_mate(const struct nodes *n, int processes)
 {
     int rank, size;
-    COMM_CHECK(n->runner->comm, MPI_Comm_rank(n->peers, &rank));
-    COMM_CHECK(n->runner->comm, MPI_Comm_size(n->peers, &size));
-    int half = size / 2;
-    if (n->local >= processes || rank >= 2 * half)
-        return -1;
-    return rank < half ? rank + half : rank - half;
+    COMM_CHECK(n->runner->comm, MPI_Comm_rank(n->mates, &rank));
+    COMM_CHECK(n->runner->comm, MPI_Comm_size(n->mates, &size));
+    return n->local < processes && (rank ^ 1) < size ? rank ^ 1 : -1;
 }
 
 /* Lets the first processes of each node exchange messages with a process of another node. */
@@ -124,7 +133,7 @@ static int exchange_all(struct nodes *n, const struct fabric_step *step, struct 
 {
     struct comm *comm = n->runner->comm;
     int64_t wrong = 0, all_wrong = 0;
-    double own = runner_peer(n->runner, n->peers, find_peer(n, step->processes), step, &wrong);
+    double own = runner_peer(n->runner, n->mates, find_mate(n, step->processes), step, &wrong);
     double rate = own > 0 ? 1 / own : 0, sum = 0;
     comm_reduce(comm, &rate, &sum, 1, MPI_DOUBLE, MPI_SUM);
     comm_reduce(comm, &wrong, &all_wrong, 1, MPI_INT64_T, MPI_SUM);

@@ -11,6 +11,7 @@ struct nodes {
     MPI_Comm node;    /* the processes of this node */
     MPI_Comm points;  /* rank 0, and the end points in their order; MPI_COMM_NULL on other processes */
     MPI_Comm peers;   /* the processes with the same number within their node, in the order of the nodes */
+    MPI_Comm mates;   /* the same, nodes of a group next to each other */
     int count, index; /* number of nodes; index of this process's node */
     int local;        /* number of this process within its node; 0: the lowest rank */
     bool spare;       /* rank 0 is not an end point */

@@ -40,6 +40,15 @@ groups() { # groups LEAF NODES: writes a file of groups
     inspect out/run.prot '200 < p.results["bisection_median"] < 500'
 }
 
+@test "injection is the rate of a node, not of its uplink: nodes of a group are paired; without groups, a note says so" {
+    groups 8 16
+    world 0 '2 of 2 groups cannot be compared' '16 8 8' --groups groups
+    inspect out/run.prot 'p.results["injection_bandwidth"] > 900'
+    world 0 'none of 16 nodes' '16 8 8 order=7'
+    inspect out/run.prot 'p.results["injection_bandwidth"] < 500'
+    grep -q 'without --groups, beff cannot tell' summary
+}
+
 @test "unequal leaves, two slow nodes, odd numbers of nodes" {
     world 0 'none of 15 nodes' '15 8,5,2 3'
     world 1 'n10; n3' '15 8,5,2 3 node:3=0.6 node:10=0.7'
@@ -88,7 +97,7 @@ groups() { # groups LEAF NODES: writes a file of groups
     python3 - <<'END'
 rows = [line.split() for line in open("out/patterns/node_matrix.dat") if not line.startswith("#")]
 assert len(rows) == 36
-for a, b, rate in rows:
+for a, b, rate, _ in rows:
     expected = 500 if "2" in (a, b) else 1000
     assert rate == "-" if a == b else abs(float(rate) / expected - 1) < 0.02, (a, b, rate)
 END
