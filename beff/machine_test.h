@@ -34,6 +34,7 @@ struct machine {
     double time, room; /* current time; bytes left in the buffer */
     int measurements, jumps;
     bool *met;                /* [pattern]: true if the pattern has been measured */
+    int begun[64];            /* [sweep]: number of its starts */
     int marks, pass;          /* number of marks; the last marked pass */
     double marked, in_passes; /* time of the last mark; time between a mark and the end of a pass */
     struct protocol protocol;
@@ -139,6 +140,12 @@ static inline void say(void *context, const char *text)
     message_set(&((struct machine *)context)->said, "%s", text);
 }
 
+static inline void begin(void *context, int sweep)
+{
+    struct machine *m = context;
+    m->begun[sweep < (int)COUNT(m->begun) ? sweep : 0]++;
+}
+
 static inline void mark(void *context, int pass)
 {
     struct machine *m = context;
@@ -186,7 +193,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
     protocol_put(&m->protocol, "patterns", "%d", t->list.count);
-    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, mark, m},
+    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, begin, mark, m},
                                       .protocol = &m->protocol,
                                       .list = &t->list,
                                       .time = &m->limit,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "beff/disturbance.h"
+#include "beff/states.h"
 #include "beff/results.h"
 #include "beff/sweep.h"
 #include "common/memory.h"
@@ -214,6 +215,7 @@ int beff_add_noise(struct beff_results *r, struct message *error)
     if (fabric_read(&r->fabric, p, error) || load_make(&r->load, p, error))
         return -1;
     disturbance_describe(p, r->sheet.disturbance);
+    states_note(p, &r->sheet);
     note_findings(r);
     load_note(&r->load, &r->sheet);
     add_half_bandwidth(r);

@@ -8,6 +8,7 @@
 #include "beff/fabric.h"
 #include "beff/load.h"
 #include "beff/settings.h"
+#include "beff/states.h"
 #include "beff/sweep.h"
 #include "common/metadata.h"
 #include "common/space.h"
@@ -140,6 +141,17 @@ static const struct column discarded_columns[] = {COLUMN(INTEGER, pass, 1, COLUM
                                                   COLUMN_OF_WORDS(beff_record, reason, discards),
                                                   COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
 
+#define STATE(kind, name, is_optional) COLUMN_OF(state_row, kind, name, 0, COLUMN_MAX, is_optional)
+
+static const struct column state_columns[] = {COLUMN_OF(state_row, INTEGER, sweep, 0, COLUMN_MAX, false),
+                                              STATE(REAL, hop_min, true),
+                                              STATE(REAL, hop_max, true),
+                                              STATE(REAL, loop_min, false),
+                                              STATE(REAL, loop_max, false),
+                                              STATE(REAL, copy_min, false),
+                                              STATE(REAL, copy_max, false),
+                                              COLUMN_OF(state_row, WORD, host, 0, 0, false)};
+
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
@@ -150,7 +162,8 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
     [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place),
     [BEFF_SWEEPS] = RECORD_TABLE("sweep", sweep_columns, struct beff_sweep),
-    [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record)};
+    [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record),
+    [BEFF_STATES] = RECORD_TABLE("state", state_columns, struct state_row)};
 
 const struct record_type beff_record_type = {.program = "beff",
                                              .definition = BEFF_DEFINITION,

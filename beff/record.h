@@ -31,7 +31,7 @@ struct beff_sweep {
 };
 
 /* The tables of unrated measurements. The structs of most rows are in fabric.h, disturbance.h,
- * load.h and common/space.h. */
+ * load.h, states.h and common/space.h. */
 enum beff_table {
     BEFF_BETWEEN,
     BEFF_END_POINTS,
@@ -43,6 +43,7 @@ enum beff_table {
     BEFF_GPUS,
     BEFF_SWEEPS,
     BEFF_DISCARDED,
+    BEFF_STATES,
     BEFF_TABLES
 };
 

@@ -156,6 +156,8 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
     if (step == STEP_OVER || (sweep != SWEEP_OPENING && !(expected > 0)))
         return step;
     c->sweep = sweep;
+    if (sweep != SWEEP_ANALYSIS)
+        c->ops.begin(c->ops.context, sweep);
     for (int size = 0; size < BEFF_SIZES && !step; size++)
         step = measure_size(c, size);
     struct beff_sweep row = {sweep, sweep == SWEEP_OPENING ? NAN : expected, now(c) - start};

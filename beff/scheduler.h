@@ -36,7 +36,8 @@ struct scheduler_ops {
     /* Compares the nodes or, at the end of the run (`again`), only those that were slow. Returns a signal
      * that was received. Only called if `nodes` > 0. */
     int (*compare_nodes)(void *context, bool again);
-    void (*mark)(void *context, int pass); /* called at the end of a pass; before a pass with 0 */
+    void (*begin)(void *context, int sweep); /* called at the start of a repetition */
+    void (*mark)(void *context, int pass);   /* called at the end of a pass; before a pass with 0 */
     void *context;
 };
 

@@ -47,6 +47,7 @@ TEST(marks_the_passes)
             assert_true(row[k].sweep ? row[k].expected > 0 : isnan(row[k].expected));
             taken += row[k].sweep == SWEEP_ANALYSIS ? 0 : row[k].taken;
             last = row[k].sweep > last ? (int)row[k].sweep : last;
+            assert_int_equal(t.machine.begun[row[k].sweep], row[k].sweep != SWEEP_ANALYSIS);
         }
         assert_near(t.machine.in_passes, taken, 0.01);
         assert_in_range(t.machine.pass, sweep_pass(last), sweep_pass(last + 1));

@@ -1,11 +1,13 @@
 /* Compares the metadata of the runs: finds what must not differ, what was changed on purpose, and what else
  * differs. Each key of a run, variable of its environment and MPI-IO hint in force is a fact. All facts are
  * sorted once, so the time is nearly proportional to their number. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/environment.h"
 #include "common/memory.h"
+#include "common/stats.h"
 #include "report/sides.h"
 
 #define HINT "hint " /* starts the label of a hint in force */
@@ -324,6 +326,35 @@ static void compare_facts_of_runs(struct facts *f)
     }
 }
 
+/* ---- the state of the machine ---- */
+
+/* Returns the median distance of the processors in the runs of a side in nanoseconds; NaN: unknown. */
+static double apart(const struct sides *sides, const struct side *side)
+{
+    double *found = memory_new(side->end - side->first, sizeof *found, "the comparison");
+    size_t count = 0;
+    for (size_t i = side->first; i < side->end; i++) {
+        const struct sheet_value *value = sheet_find(sides->run[i].report.sheet, SIDES_APART);
+        if (value && value->value > 0)
+            found[count++] = value->value;
+    }
+    double median = stats_median(found, count);
+    free(found);
+    return median;
+}
+
+static void compare_states(struct sides *sides, bool alike)
+{
+    double first = apart(sides, &sides->side[0]);
+    for (size_t s = 1; s < sides->sides; s++) {
+        double other = apart(sides, &sides->side[s]);
+        if (fmax(first, other) > SIDES_APART_CHANGE * fmin(first, other))
+            grouped_add(alike ? &sides->changes : &sides->notes, NULL,
+                        "state of the machine: processors %.3g ns apart in %s, %.3g ns in %s", first,
+                        sides->side[0].label, other, sides->side[s].label);
+    }
+}
+
 /* ---- what to do ---- */
 
 enum { COMMAND_WORDS = 30 }; /* of a longer command, only the odd runs are named */
@@ -396,6 +427,7 @@ void sides_check(struct sides *sides, const struct report_settings *settings, bo
                       .seen = memory_new(factors, sizeof *f.seen, "the comparison"),
                       .changed = memory_new(factors, sizeof *f.changed, "the comparison")};
     bool one_program = true;
+    compare_states(sides, alike); /* the first change that is named */
     for (size_t i = 1; i < sides->count; i++)
         one_program &= sides->run[i].report.engine == sides->run[0].report.engine;
     for (size_t i = 0; i < sides->count; i++)

@@ -69,6 +69,11 @@ const struct figure *sides_rating(const struct side_run *run);
 
 #define SIDES_NOISE "noise_percent" /* name of the sheet's value that states the cost of noise */
 
+/* Name of the sheet's value that states the distance of the processors, and the factor by which it changes if
+ * the machine has another state. */
+#define SIDES_APART        "processors_apart_ns"
+#define SIDES_APART_CHANGE 1.5
+
 /* A table of the runs with rating and verdict. */
 struct sides_table {
     struct table table; /* named "runs" */

@@ -587,3 +587,20 @@ END
     run report compare before-* -- before-1
     [[ $output == *'skipped: 3 runs (before-1, before-2, before-1): NOT VALID for comparison: run completed'$'\n'* ]] || fail "$output"
 }
+
+@test "report: compare and rank name first that the processors are farther apart, and show how far" {
+    local side name factor hop
+    for side in 'a 1 47e-9' 'b 0.5 216e-9'; do
+        read -r name factor hop <<<"$side"
+        "$TESTS/scale_run" "$SAMPLES/beff-n2-valid/run.prot" "$name.prot" "$factor" "$name" kernel="$name"
+        awk -v hop="$hop" '{ print } /^#: definition = / {
+            print "# columns of state: sweep hop_min hop_max loop_min loop_max copy_min copy_max host"
+            for (i = 0; i < 3; i++) print "#@state\t" i "\t" hop "\t" hop "\t3e-4\t3e-4\t2e-4\t2e-4\tvm" }' "$name.prot" >"$name-state.prot"
+        "$TESTS/seal" "$name-state.prot"
+    done
+    "$BUILD/beff_report" show b-state.prot | grep 'note: processors 216 ns apart'
+    run -3 "$BUILD/beff_report" compare a-state.prot -- b-state.prot # too few runs for a verdict
+    [[ $(grep -m 1 '^changed: ' <<<"$output") == "changed: state of the machine: processors 47 ns apart in a-state.prot, 216 ns in b-state.prot; "* ]] || fail "$output"
+    run -0 "$BUILD/beff_report" rank a-state.prot -- b-state.prot
+    [[ $output == *'processors 47 ns apart in a-state.prot, 216 ns in b-state.prot'* ]] || fail "$output"
+}

@@ -70,6 +70,11 @@ look() {
         'p.meta["started"] <= p.meta["finished"]'
 }
 
+@test "each repetition has the state of the processors of each node" {
+    [[ $(grep -c '^#@state' "$RUN/run.prot") == $(grep -c "^#@sweep	[0-35-9]" "$RUN/run.prot") ]]
+    awk -F '\t' '/^#@state/ && !($5 >= 0 && $5 <= $6 && $7 >= 0 && $7 <= $8 && ($3 == "-" || $3 <= $4) && $9 != "") { exit 1 }' "$RUN/run.prot"
+}
+
 @test "run.prot is as protocols/README.md describes it, verify finds nothing, show prints summary.txt again, and no data are wrong" {
     "$TESTS/read_protocol" "$RUN/run.prot"
     "$BUILD/beff_report" verify "$RUN"

@@ -104,6 +104,15 @@ static int compare_nodes(void *context, bool again)
 
 /* ---- other users of the processors ---- */
 
+static void begin(void *context, int sweep)
+{
+    struct beff_run *b = context;
+    if (!b->states.comm)
+        return;
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_STATES, .sweep = sweep}.header);
+    states_measure(&b->states, sweep, &b->run.protocol);
+}
+
 static void mark(void *context, int pass)
 {
     struct beff_run *b = context;
@@ -140,7 +149,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, mark, b},
+    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, begin, mark, b},
                                   .protocol = &run->protocol,
                                   .list = &b->list,
                                   .time = &run->time,
@@ -172,6 +181,9 @@ static bool perform(struct run *run, const struct run_command *sent)
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
         break;
+    case COMMAND_STATES:
+        states_measure(&b->states, command->sweep, NULL);
+        break;
     case COMMAND_MARK:
         watch_mark(&b->watch, command->pass, NULL);
         break;
@@ -182,6 +194,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 static void free_run(struct run *run)
 {
     load_end(&of(run)->load);
+    states_free(&of(run)->states);
     watch_free(&of(run)->watch);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);

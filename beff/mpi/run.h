@@ -3,6 +3,7 @@
 #define BEFF_MPI_RUN_H
 
 #include "beff/mpi/load.h"
+#include "beff/mpi/states.h"
 #include "beff/mpi/watch.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
@@ -15,6 +16,7 @@ struct beff_run {
     struct nodes nodes;
     struct load_state load;
     struct watch watch;
+    struct states states;
 
     /* Rank 0 only. */
     int reported;     /* number of measurements with errors */
@@ -25,12 +27,13 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD, COMMAND_MARK } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD, COMMAND_STATES, COMMAND_MARK } kind;
     struct command measure;
     double time; /* T */
     struct fabric_step step;
     struct load_command load;
-    int pass; /* the pass that ends; 0: none */
+    int sweep; /* the repetition that starts */
+    int pass;  /* the pass that ends; 0: none */
 };
 
 /* Implement `set_up` and `describe` of struct run_engine (common/mpi/run.h). */

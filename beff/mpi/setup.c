@@ -180,8 +180,11 @@ enum exit_status beff_set_up(struct run *run)
     status = probe(&b->runner, settings.skipped);
     if (status != EXIT_OK)
         return status;
-    if (!run->comm->simulated)
+    if (!run->comm->simulated) {
         watch_start(&b->watch, run->comm, &run->machine);
+        if (run->machine.oversubscribed != MACHINE_YES)
+            states_start(&b->states, run->comm, &run->machine);
+    }
     if (b->nodes.count > 1)
         note_messages(b);
     return EXIT_OK;
