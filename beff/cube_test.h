@@ -1,4 +1,4 @@
-/* Made-up cubes of records for the tests of rating and spread, and a second, simple implementation of the
+/* Made-up cubes of records for the tests of the rating, and a second, simple implementation of the
  * definition. */
 #ifndef BEFF_CUBE_TEST_H
 #define BEFF_CUBE_TEST_H
@@ -49,6 +49,7 @@ static inline void add(int pass, int rep, int pattern, int method, int size, dou
                               .bytes = cube.list.sizes[size],
                               .messages = cube.list.patterns[pattern].messages,
                               .loops = 1,
+                              .t_max = 1 / bandwidth,
                               .bandwidth = bandwidth};
     strcpy(r->pattern, cube.list.patterns[pattern].id);
     strcpy(r->method, method_name((enum method)method));

@@ -1,4 +1,4 @@
-/* Adds what explains the rating to beff's sheet: noise, spread, drift, slow nodes
+/* Adds what explains the rating to beff's sheet: noise and slow nodes
  * (docs/diagnostics.md 1). */
 #include <inttypes.h>
 #include <math.h>
@@ -82,69 +82,9 @@ static void add_noise(struct beff_results *r)
     double noise = 100 * (1 - f->medians / f->b_eff);
     sheet_detail(&r->sheet, "noise_percent", "noise: b_eff from medians is lower than b_eff by", "%", noise);
     if (isfinite(noise))
-        snprintf(r->sheet.noise, sizeof r->sheet.noise, "noise costs %.1f %%", fmax(noise, 0));
-}
-
-/* ---- spread and drift ---- */
-
-/* Returns the number of sizes that all repetitions measure in the same way (docs/diagnostics.md 1). */
-static int alike_sizes(const struct repetitions *reps)
-{
-    return reps->largest ? SWEEP_LARGEST : BEFF_SIZES;
-}
-
-void spread_make(const struct repetitions *reps, double range[2])
-{
-    const int *of = reps->completed, n = reps->complete, sizes = alike_sizes(reps);
-    bool enough = n >= SPREAD_REPETITIONS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
-    double values[SPREAD_MAX_TRIPLES];
-    size_t count = 0;
-    for (int x = 0; x < n && enough && !drawn; x++)
-        for (int y = x + 1; y < n; y++)
-            for (int z = y + 1; z < n; z++)
-                values[count++] = repetitions_b_eff(reps, (int[]){of[x], of[y], of[z]}, 3, sizes);
-    struct random_stream random;
-    random_start(&random, reps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
-    while (drawn && count < SPREAD_MAX_TRIPLES) {
-        int triple[3];
-        for (int i = 0; i < 3; i++)
-            triple[i] = of[random_below(&random, (uint64_t)n)];
-        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = repetitions_b_eff(reps, triple, 3, sizes);
-    }
-    double median = stats_median(values, count);
-    range[0] = 100 * stats_quantile(values, count, 0.025) / median;
-    range[1] = 100 * stats_quantile(values, count, 0.975) / median;
-}
-
-double drift_trend(const double *values, int n)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++)
-            s += (values[j] > values[i]) - (values[j] < values[i]);
-    double variance = (double)n * (n - 1) * (2 * n + 5) / 18;
-    return (s - (s > 0) + (s < 0)) / sqrt(variance);
-}
-
-double drift_find(const struct repetitions *reps)
-{
-    double *values = memory_new((size_t)reps->complete, sizeof *values, "the drift");
-    for (int i = 0; i < reps->complete; i++)
-        values[i] = repetitions_b_eff(reps, &reps->completed[i], 1, alike_sizes(reps));
-    double z = reps->complete >= SPREAD_REPETITIONS ? drift_trend(values, reps->complete) : NAN;
-    free(values);
-    return z;
-}
-
-static void add_drift(struct beff_results *r)
-{
-    double z = drift_find(&r->reps);
-    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", z);
-    if (fabs(z) > DRIFT_Z)
-        texts_add(&r->sheet.notes, "drift: b_eff%s %s over %d repetitions (Mann and Kendall, p < 0.01)",
-                  r->reps.largest ? " of the sizes below the two largest" : "", z > 0 ? "rose" : "fell",
-                  r->reps.complete);
+        snprintf(r->sheet.noise, sizeof r->sheet.noise,
+                 "noise costs %.1f %%; %.2g %% of the records took over %g times the best", fmax(noise, 0),
+                 fmax(percent, 0), PERTURBED_FACTOR);
 }
 
 /* ---- nodes ---- */
@@ -221,7 +161,6 @@ int beff_add_noise(struct beff_results *r, struct message *error)
     add_half_bandwidth(r);
     beff_add_between(r);
     add_noise(r);
-    add_drift(r);
     add_nodes(r);
     return 0;
 }

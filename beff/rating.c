@@ -111,14 +111,12 @@ int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
     for (size_t i = 0; i < count; i++)
         if (add_record(reps, &records[i], i, error))
             return -1;
-    reps->completed = memory_new((size_t)reps->count, sizeof *reps->completed, "the records");
     find_polygons(reps);
     for (int i = 0; i < reps->count; i++) {
         if (largest && reps->all[i].rep == SWEEP_REPETITIONS)
             fill_largest(reps, i);
         reps->all[i].complete = !isnan(figures_of(reps, &i, 1).b_eff);
-        if (reps->all[i].complete)
-            reps->completed[reps->complete++] = i;
+        reps->complete += reps->all[i].complete;
     }
     return 0;
 }
@@ -130,7 +128,6 @@ void repetitions_free(struct repetitions *reps)
         free(reps->all[i].bandwidth);
     }
     free(reps->all);
-    free(reps->completed);
     free(reps->best);
     *reps = (struct repetitions){0};
 }
@@ -177,6 +174,46 @@ static double message_time(const struct pattern *p, const double *best, int patt
     return least;
 }
 
+/* Returns the largest of the methods' medians or, if `mean` is set, of their means (all bytes / all of the
+ * time), over a pass. Rule a skips methods in some repetitions, so only the methods with the most
+ * measurements count. */
+static double typical_of(const struct repetitions *reps, const int *indices, int pattern, int size, bool mean)
+{
+    double best = NAN, values[SWEEP_REPETITIONS];
+    size_t most = 0;
+    for (int m = 0; m < METHODS; m++) {
+        size_t n = 0, cell = rating_index(pattern, m, size);
+        double bytes = 0, time = 0;
+        for (int i = 0; i < SWEEP_REPETITIONS; i++) {
+            const struct beff_record *record = reps->all[indices[i]].record[cell];
+            if (!record)
+                continue;
+            values[n++] = record->bandwidth;
+            bytes += record->bandwidth * record->t_max;
+            time += record->t_max;
+        }
+        double value = mean ? bytes / time : stats_median(values, n);
+        if (n && n >= most)
+            best = n > most ? value : fmax(best, value);
+        most = n > most ? n : most;
+    }
+    return best;
+}
+
+/* Returns b_eff of a pass from medians or means instead of maxima; NaN for fewer repetitions. */
+static double typical(const struct repetitions *reps, const int *indices, int count, bool mean)
+{
+    double of[PATTERN_MAX], values[BEFF_SIZES];
+    if (count != SWEEP_REPETITIONS)
+        return NAN;
+    for (int p = 0; p < reps->list->count; p++) {
+        for (int s = 0; s < BEFF_SIZES; s++)
+            values[s] = typical_of(reps, indices, p, s, mean);
+        of[p] = stats_mean(values, BEFF_SIZES);
+    }
+    return average(reps, of);
+}
+
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count)
 {
     double mean[METHODS + 1][PATTERN_MAX];
@@ -193,7 +230,8 @@ struct figures figures_of(const struct repetitions *reps, const int *indices, in
     }
     struct figures f = {
         .b_eff = average(reps, mean[METHODS]),
-        .medians = NAN,
+        .medians = typical(reps, indices, count, false),
+        .means = typical(reps, indices, count, true),
         .rings = kind_average(reps, PATTERN_RING, mean[METHODS]),
         .random = kind_average(reps, PATTERN_RANDOM, mean[METHODS]),
         .lmax = average(reps, largest),
@@ -206,51 +244,6 @@ struct figures figures_of(const struct repetitions *reps, const int *indices, in
     for (int m = 0; m < METHODS; m++)
         f.method[m] = average(reps, mean[m]);
     return f;
-}
-
-double repetitions_b_eff(const struct repetitions *reps, const int *indices, int count, int sizes)
-{
-    double mean[PATTERN_MAX], best[BEFF_SIZES];
-    for (int p = 0; p < reps->list->count; p++) {
-        for (int s = 0; s < sizes; s++)
-            best[s] = best_of(reps, indices, count, rating_index(p, METHODS, s));
-        mean[p] = stats_mean(best, (size_t)sizes);
-    }
-    return average(reps, mean);
-}
-
-/* Returns the largest of the methods' medians over all rated repetitions. Rule a skips methods in some
- * repetitions, so only the methods with the most measurements count. */
-static double median_of(const struct repetitions *reps, int pattern, int size, double *values)
-{
-    double best = NAN;
-    size_t most = 0;
-    for (int m = 0; m < METHODS; m++) {
-        size_t n = 0, cell = rating_index(pattern, m, size);
-        for (int i = 0; i < reps->count; i++)
-            if (reps->all[i].rated && reps->all[i].record[cell])
-                values[n++] = reps->all[i].record[cell]->bandwidth;
-        if (n && n >= most)
-            best = n > most ? stats_median(values, n) : fmax(best, stats_median(values, n));
-        most = n > most ? n : most;
-    }
-    return best;
-}
-
-static double b_eff_of_medians(const struct repetitions *reps)
-{
-    double mean[PATTERN_MAX], medians[BEFF_SIZES];
-    double *values = memory_new((size_t)reps->count, sizeof *values, "the medians");
-    int rated = 0;
-    for (int i = 0; i < reps->count; i++)
-        rated += reps->all[i].rated;
-    for (int p = 0; p < reps->list->count; p++) {
-        for (int s = 0; s < BEFF_SIZES; s++)
-            medians[s] = median_of(reps, p, s, values);
-        mean[p] = stats_mean(medians, BEFF_SIZES);
-    }
-    free(values);
-    return rated >= SWEEP_REPETITIONS ? average(reps, mean) : NAN;
 }
 
 /* ---- passes ---- */
@@ -386,7 +379,6 @@ void rating_make(struct rating *rating, struct repetitions *reps)
     rating->cells = memory_new(reps->cells, sizeof *rating->cells, "the rating");
     fill_cells(rating, reps, passes, values);
     fill_figures(rating, reps, passes, all, values);
-    rating->figures.medians = b_eff_of_medians(reps);
     if (isnan(rating->figures.b_eff))
         name_missing(rating, reps);
     free(passes);

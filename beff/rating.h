@@ -30,7 +30,6 @@ struct repetitions {
     const struct pattern_list *list;
     struct repetition *all;
     int count, complete;
-    int *completed; /* indices of the complete repetitions */
     int polygons;   /* number of rated polygons: the polygons before the first one that lacks a size in the
                        first repetition, but at least the polygons of the opening */
     size_t cells;   /* cells per repetition */
@@ -45,7 +44,7 @@ struct repetitions {
  * rating_make() takes the median of several passes member by member. */
 struct figures {
     double b_eff;
-    double medians;                    /* b_eff from medians: only in struct rating, see rating_make() */
+    double medians, means;             /* b_eff with the median, or bytes / time, of three repetitions */
     double rings, random;              /* logavg over the ring patterns; over the random polygons */
     double lmax, lmax_rings;           /* b_eff at Lmax: all rated patterns; only the rings */
     double latency;                    /* of a message of 1 byte while all processes send */
@@ -79,12 +78,7 @@ bool repetitions_rate(const struct repetitions *reps, const struct pattern *patt
  * sizes, logarithmic average over patterns (docs/definition-beff-1.md 6). */
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count);
 
-/* Returns b_eff of these repetitions as figures_of() computes it, but over only the `sizes` smallest sizes.
- */
-double repetitions_b_eff(const struct repetitions *reps, const int *indices, int count, int sizes);
-
-/* Rates a run and marks the rated repetitions. If at least three repetitions are rated, figures.medians is
- * b_eff with the median over all rated repetitions instead of the maximum over the repetitions of a pass. */
+/* Rates a run and marks the rated repetitions. */
 void rating_make(struct rating *rating, struct repetitions *reps);
 void rating_free(struct rating *rating);
 

@@ -32,6 +32,7 @@ TEST(rates_a_product)
     assert_close(f->method[METHOD_NONBLOCKING], both * 11);
     /* The same method and repetition are the best in every cell, so the order of the steps has no effect. */
     assert_close(f->medians, f->b_eff / 3); /* two of three repetitions have a third of the best */
+    assert_close(f->means, f->b_eff / 3 * 9 / 7); /* three times the bytes in 1 + 1/3 + 1 of the time */
     int pingpong = cube.list.count - 1;
     assert_string_equal(cube.list.patterns[pingpong].id, "pingpong");
     assert_close(f->pingpong, (pingpong + 1) * 0.5 * 3 * 21);
@@ -124,8 +125,8 @@ TEST(takes_the_median_over_whole_passes)
     }
 }
 
-/* The time after the last complete pass is used for more repetitions. They do not change the rating, but
- * count towards the spread. */
+/* The time after the last complete pass is used for more repetitions. They do not change the rating.
+ */
 TEST(ignores_partial_passes)
 {
     cube_start();

@@ -49,6 +49,7 @@ struct figure_row {
 static const struct figure_row figure_rows[] = {
     {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process", .uses = SHEET_RANKED},
     {"b_eff_medians", "b_eff from medians of the repetitions", "MB/s", FIGURE(medians), .uses = SHEET_RANKED},
+    {"b_eff_means", "b_eff from means of the times", "MB/s", FIGURE(means)},
     {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), .uses = SHEET_MAIN},
     {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), .uses = SHEET_MAIN},
     {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process",
@@ -214,23 +215,6 @@ static void add_headline(struct beff_results *r)
                  sheet_valid(&r->sheet) ? "" : ", NOT VALID");
 }
 
-static void add_spread(struct beff_results *r)
-{
-    struct sheet *sheet = &r->sheet;
-    spread_make(&r->reps, sheet->spread);
-    if (isnan(sheet->spread[0]))
-        snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "no spread: %d complete repetitions required, %d measured", SPREAD_REPETITIONS,
-                 r->reps.complete);
-    else
-        snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "within this run only: ratings from three of the %d repetitions%s range from %.1f to %.1f "
-                 "%% of their "
-                 "median; b_eff is the median of %d complete pass%s",
-                 r->reps.complete, r->reps.largest ? ", over the sizes below the two largest" : "",
-                 sheet->spread[0], sheet->spread[1], r->rating.whole, TEXT_ES(r->rating.whole));
-}
-
 /* ---- all of it ---- */
 
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error)
@@ -257,7 +241,6 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     beff_add_tables(r);
     load_add(&r->load, &r->sheet);
-    add_spread(r);
     add_criteria(r);
     add_headline(r);
     r->sheet.passes = r->rating.pass_b_eff;

@@ -55,25 +55,7 @@ double beff_leaving_percent(const struct beff_results *results, int pattern);
  * nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);
 
-/* Spread and drift need at least SPREAD_REPETITIONS complete repetitions. The spread rates at most
- * SPREAD_MAX_TRIPLES triples. */
-enum { SPREAD_REPETITIONS = 6, SPREAD_MAX_TRIPLES = 2000 };
-
-/* Computes the spread (docs/diagnostics.md 1): the 2.5 % and 97.5 % quantiles of the ratings of three
- * repetitions, in percent of their median. NaN if there are fewer than SPREAD_REPETITIONS repetitions. */
-void spread_make(const struct repetitions *reps, double range[2]);
-
-/* A drift is reported if |z| is at least this large (p < 0.01, two-sided). */
-#define DRIFT_Z 2.5758
-
-/* Returns z of the drift of b_eff over the complete repetitions; NaN if there are fewer than
- * SPREAD_REPETITIONS. */
-double drift_find(const struct repetitions *reps);
-
-/* Returns z of the test of Mann and Kendall for n values in the order of time. */
-double drift_trend(const double *values, int n);
-
-/* Adds limits, noise, spread, drift and slow nodes to the sheet. */
+/* Adds limits, noise and slow nodes to the sheet. */
 int beff_add_noise(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */

@@ -3,8 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* Number of the random stream (common/random.h) of the first order. Stream 0 draws the triples of the spread;
- * streams 1, 2, ... draw the polygons. */
+/* Number of the random stream (common/random.h) of the first order. Streams 1, 2, ... draw the polygons. */
 enum { ORDER_STREAM = 1000000 };
 
 /* Minimum number of records before Alltoallv counts as slow, so that one disturbed measurement has no effect.

@@ -325,6 +325,8 @@ static void add_notes(struct io_results *r)
     if (protocol_is(p, "oversubscribed", "unknown"))
         texts_add(&r->sheet.notes,
                   "the system does not report the hardware threads that processes may run on");
+    texts_add(&r->sheet.notes,
+              "b_eff_io is a single measurement: six runs, in at least three jobs, show its spread");
 }
 
 static void make_headline(struct io_results *r)
@@ -349,12 +351,7 @@ static void make_headline(struct io_results *r)
 int io_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
     struct io_results *r = results;
-    *r = (struct io_results){
-        .sheet = {.protocol = protocol,
-                  .headline_name = "b_eff_io",
-                  .spread = {NAN, NAN},
-                  .spread_note =
-                      "b_eff_io is a single measurement: six runs, in at least three jobs, show its spread"}};
+    *r = (struct io_results){.sheet = {.protocol = protocol, .headline_name = "b_eff_io"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error) || check_partitions(r, error))
         return -1;
     /* A partial run is complete if it measured everything that was selected. */

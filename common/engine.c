@@ -69,7 +69,7 @@ static void judge_clocks(struct sheet *sheet, const struct protocol *p)
 static void make_unknown(struct sheet *sheet, const struct protocol *p)
 {
     const char *definition = protocol_text(p, "definition");
-    *sheet = (struct sheet){.protocol = p, .headline_name = "", .unknown = true, .spread = {NAN, NAN}};
+    *sheet = (struct sheet){.protocol = p, .headline_name = "", .unknown = true};
     snprintf(sheet->headline, sizeof sheet->headline,
              "this program does not know the definition %.40s: results as stated by the run, no verdict",
              definition);

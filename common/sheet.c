@@ -206,7 +206,6 @@ void sheet_text(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
     for (int i = 0; i < sheet->value_count; i++)
         put_value(&sheet->values[i], out);
-    text_wrap("  ", sheet->spread_note, SIZE_MAX, out);
     fputs(sheet->notes.count ? "\n" : "", out);
     put_notes(sheet, INT_MAX, SIZE_MAX, out);
     put_environment(sheet, out);
@@ -262,8 +261,6 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
         if (!v->detail && !isnan(v->value) && v->value != 0 && !sheet_rates(sheet, v->name))
             shown += put_value(v, out);
     }
-    if (isfinite(sheet->spread[0]))
-        shown += text_wrap("  ", sheet->spread_note, SHEET_COLUMNS, out);
     lines += shown;
     fputs(shown ? "\n" : "", out);
     put_notes(sheet, SHEET_LINES - lines, SHEET_COLUMNS, out);
@@ -331,10 +328,6 @@ static void put_result(const struct sheet *sheet, struct json *json)
     if (*sheet->disturbance)
         json_text(json, "disturbance", sheet->disturbance);
     json_reals(json, "passes", sheet->passes, sheet->pass_count);
-    if (isfinite(sheet->spread[0]))
-        json_reals(json, "spread", sheet->spread, 2);
-    else
-        json_text(json, "spread", NULL);
     json_text(json, "line", sheet->headline);
     json_text(json, "end", sheet->protocol->end);
     json_end(json);

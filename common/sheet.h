@@ -55,9 +55,7 @@ struct sheet {
     int completed;  /* index of the criterion "run completed" */
     double *passes; /* rating of each complete pass */
     int pass_count;
-    double spread[2]; /* lower and upper end of the spread, in percent of the median rating; NaN: none */
-    char spread_note[240];
-    struct texts notes; /* facts that qualify the result: how the run was shortened, drift, slow nodes */
+    struct texts notes; /* facts that qualify the result: how the run was shortened, slow nodes */
     struct table *tables;
     int table_count;
     int data_count;        /* number of the engine's own data files */

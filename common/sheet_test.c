@@ -106,9 +106,8 @@ static void make_protocol(struct protocol *p)
 
 static void make_sheet(struct sheet *sheet, const struct protocol *p)
 {
-    *sheet = (struct sheet){.protocol = p, .headline_name = "b_eff", .spread = {99.5, 101.25}};
+    *sheet = (struct sheet){.protocol = p, .headline_name = "b_eff"};
     snprintf(sheet->headline, sizeof sheet->headline, "b_eff = 100.125 MB/s");
-    snprintf(sheet->spread_note, sizeof sheet->spread_note, "a spread");
     sheet_value(sheet, "b_eff", "the number", "MB/s", 100.1);
     sheet_value(sheet, "rings", "a part", "MB/s", 50);
     sheet_value(sheet, "latency", "how late", "microsec", NAN);
@@ -148,7 +147,6 @@ TEST(writes_the_whole_sheet)
         "  FAIL  too short\n",
         "  not checked  not asked\n",
         "  note: note 5\n",
-        "a spread\n",
     };
     struct protocol p;
     struct sheet sheet;
@@ -302,7 +300,7 @@ TEST(quotes_the_verdict)
          "b_eff = 1.000 MB/s on Linux host 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64\n"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct protocol p = {.type = &type};
-        struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
+        struct sheet sheet = {.protocol = &p, .headline_name = "b_eff"};
         snprintf(sheet.headline, sizeof sheet.headline, "%s%s%s", rows[i].start, tail, rows[i].verdict);
         char *text = brief_of(&sheet);
         lines_of(text);
@@ -314,7 +312,7 @@ TEST(quotes_the_verdict)
 TEST(states_that_all_criteria_pass)
 {
     struct protocol p = {.type = &type};
-    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
+    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff"};
     sheet_criterion(&sheet, true, "one");
     sheet_criterion(&sheet, true, "two");
     char *text = brief_of(&sheet);
@@ -348,7 +346,7 @@ TEST(writes_json)
               "  \"valid\": false,\n  \"reasons\": [\n   \"too short\"\n  ],\n"
               "  \"not_checked\": [\n   \"not asked\"\n  ],\n"
               "  \"notes\": [\n   \"note 5\"\n  ],\n  \"passes\": [100, 0.33333333333333331],\n"
-              "  \"spread\": [99.5, 101.25],\n  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
+              "  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
               " \"tables\": {\n  \"small\": [\n   {\"bytes\": 1, \"name\": \"a\", \"rate\": "
               "0.0040000000000000001},\n"
               "   {\"bytes\": null, \"name\": \"\", \"rate\": null},\n"
@@ -364,7 +362,7 @@ TEST(writes_json)
 TEST(writes_missing_values_as_null)
 {
     struct protocol p = {.type = &type};
-    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
+    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff"};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -373,7 +371,7 @@ TEST(writes_missing_values_as_null)
     fclose(out);
     assert_string_equal(text, "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
                               "  \"unit\": \"MB/s\",\n  \"valid\": true,\n"
-                              "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n  \"spread\": null,\n"
+                              "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n"
                               "  \"line\": \"\",\n  \"end\": null\n },\n \"tables\": {},\n"
                               " \"records\": null,\n \"records_in\": \"run.prot\"\n}\n");
     free(text);

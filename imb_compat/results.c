@@ -183,15 +183,12 @@ static void judge(struct imb_results *r)
         texts_add(&sheet->notes, "more processes than cores: some processes share a core");
     snprintf(sheet->headline, sizeof sheet->headline, "%d row%s, %.200s", r->rows, TEXT_S(r->rows),
              p->end ? p->end : "the record has no end");
-    snprintf(sheet->spread_note, sizeof sheet->spread_note,
-             "imb_compat has no rating, so there is no spread");
 }
 
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
     struct imb_results *r = results;
-    r->sheet = (struct sheet){
-        .protocol = protocol, .headline_name = "rows", .rates_nothing = true, .spread = {NAN, NAN}};
+    r->sheet = (struct sheet){.protocol = protocol, .headline_name = "rows", .rates_nothing = true};
     (void)error;
     r->row = memory_new(protocol->records.count, sizeof *r->row, "the rows");
     for (size_t i = 0; i < protocol->records.count; i++) {

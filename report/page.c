@@ -86,8 +86,7 @@ static void put_card(const struct sheet *sheet, FILE *out)
                 page_put(out, "<li class=\"%s\">%s: %s</li>\n", states[criterion->state][0],
                          states[criterion->state][1], criterion->text);
         }
-    page_put(out, "</ul>\n<p class=\"note\">%s</p>\n<p class=\"note\">%s</p>\n<ul class=\"note\">\n",
-             sheet->spread_note, sheet->headline);
+    page_put(out, "</ul>\n<p class=\"note\">%s</p>\n<ul class=\"note\">\n", sheet->headline);
     for (size_t i = 0; i < sheet->notes.count; i++)
         page_put(out, "<li>%s</li>\n", sheet->notes.text[i]);
     fputs("</ul>\n</article>\n", out);

@@ -11,11 +11,11 @@ struct ranked {
     const struct side *side;
     int64_t submitted, valid, used; /* numbers of runs: paths that exist, VALID, used for the figures */
     int64_t sessions;
-    double figure[RANK_FIGURES];    /* medians of the values with SHEET_RANKED; NaN: unknown */
-    double rating, low, high;       /* median of the rating and its interval; NaN: fewer than 6 runs */
-    bool eligible;                  /* the side has enough runs for the rules that were given */
-    bool passed;                    /* the side is eligible and meets --median and --at-least */
-    const char *rule;               /* "pass", "FAIL" or "not eligible"; "" if there is no rule */
+    double figure[RANK_FIGURES]; /* medians of the values with SHEET_RANKED; NaN: unknown */
+    double rating, low, high;    /* median of the rating and its interval; NaN: fewer than 6 runs */
+    bool eligible;               /* the side has enough runs for the rules that were given */
+    bool passed;                 /* the side is eligible and meets --median and --at-least */
+    const char *rule;            /* "pass", "FAIL" or "not eligible"; "" if there is no rule */
 };
 
 struct rank {

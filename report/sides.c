@@ -131,7 +131,8 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
 {
     const struct sheet *sheet = run->sheet;
     const char *name = report_name(run);
-    bool all = settings->allow_invalid || sheet->errors, ruled = settings->require || settings->median > 0 || settings->at_least > 0,
+    bool all = settings->allow_invalid || sheet->errors,
+         ruled = settings->require || settings->median > 0 || settings->at_least > 0,
          taken = all || !run->faults.count;
     if (sheet->unknown)
         grouped_add(&sides->skipped, name, "%s", sheet->headline);
