@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/results.h"
+#include "beff/loss.h"
 #include "common/memory.h"
 #include "common/stats.h"
 
@@ -212,7 +212,6 @@ static void add_injection(struct beff_results *r)
     struct link link = find_link(r->sheet.protocol);
     double largest = NAN, messages = NAN;
     int i = 0;
-    read_injection(r);
     for (int k = 0; k < r->injections; k++) {
         largest = fmax(largest, r->injection[k].mb_s);
         messages = fmax(messages, r->injection[k].messages);
@@ -245,6 +244,9 @@ static void add_injection(struct beff_results *r)
 
 void beff_add_between(struct beff_results *r)
 {
+    r->loss.link = find_link(r->sheet.protocol).rate;
+    read_injection(r);
+    loss_add(r);
     note_leaving(r);
     add_limits(r);
     add_net_rings(r);

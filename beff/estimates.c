@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "common/stats.h"
+
 /* The overheads are counted in bins of 2 %, starting at 0.1 microseconds, so that memory does not grow. */
 #define BIN_MIN   1e-7
 #define BIN_RATIO 1.02
@@ -134,7 +136,8 @@ double estimates_cost(const struct estimates *e, double one)
 double estimates_cell(const struct estimates *e, int sweep, int pattern, int size, bool shortened)
 {
     const struct pattern *p = &e->list->patterns[pattern];
-    bool one_method = shortened && p->rated && sweep != SWEEP_OPENING && size >= SWEEP_LARGEST;
+    bool one_method =
+        shortened && p->kind != PATTERN_ANALYSIS && sweep != SWEEP_OPENING && size >= SWEEP_LARGEST;
     double best = INFINITY, cost = 0;
     if (p->sendrecv_only)
         return estimates_cost(e, shortest_of(e, pattern, METHOD_SENDRECV, size));
@@ -272,6 +275,25 @@ double forecast_iteration(const struct pattern_list *list, const struct links *l
     return fmax(leaving > 0 ? latency + transfer : 0, MIN_ITERATION);
 }
 
+/* Returns b_eff if every message has a link of its own: the definition, with the time that a message takes.
+ */
+static double forecast_b_eff(const struct pattern_list *list, const struct links *links)
+{
+    double mean[BEFF_RING_PATTERNS + 1] = {0}; /* the last one is the first polygon, which stands for all */
+    if (!links || links->processes_per_node > 1)
+        return NAN;
+    for (int i = 0; i < (BEFF_RING_PATTERNS + 1) * BEFF_SIZES; i++) {
+        int p = i / BEFF_SIZES, s = i % BEFF_SIZES;
+        const struct pattern *pattern = &list->patterns[p];
+        double leaving = forecast_leaving(pattern, 1), one = INFINITY;
+        for (int m = 0; m < METHODS; m++)
+            if (!(list->skipped >> m & 1))
+                one = fmin(one, forecast_iteration(list, links, p, leaving, (enum method)m, s));
+        mean[p] += (double)(pattern->messages * list->sizes[s]) / one / BEFF_SIZES / 1e6;
+    }
+    return sqrt(stats_logavg(mean, BEFF_RING_PATTERNS) * mean[BEFF_RING_PATTERNS]);
+}
+
 struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops)
 {
     struct estimates e;
@@ -289,5 +311,6 @@ struct forecast forecast_make(const struct pattern_list *list, const struct link
         }
     }
     estimates_settle(&e);
-    return (struct forecast){estimates_pass(&e, SWEEP_OPENING, list->polygons, false), estimates_run(&e)};
+    return (struct forecast){forecast_b_eff(list, links),
+                             estimates_pass(&e, SWEEP_OPENING, list->polygons, false), estimates_run(&e)};
 }

@@ -120,8 +120,9 @@ struct links {
 };
 
 struct forecast {
-    double pass; /* seconds of a complete pass */
-    double run;  /* seconds of a complete pass under rule a and the analysis patterns */
+    double b_eff; /* MB/s without contention; NaN: unknown, or several processes share a link */
+    double pass;  /* seconds of a complete pass */
+    double run;   /* seconds of a complete pass under rule a and the analysis patterns */
 };
 
 /* Forecasts the time of a run with the scheduler's formulas. If `links` is NULL, the result is the minimum

@@ -28,6 +28,7 @@ struct machine {
     double jump;                   /* length of a jump in seconds */
     int stop_at, fail_at_record;   /* measurement with a signal; record that cannot be written */
     bool once;
+    int64_t nodes;    /* pairs are measured alone; 0: they are not */
     unsigned skipped; /* methods that are skipped, see methods_skipped() */
 
     /* State and results. */
@@ -155,6 +156,11 @@ static inline void mark(void *context, int pass)
     m->marks++;
 }
 
+static inline bool choose_pair(void *context)
+{
+    return ((struct machine *)context)->nodes > 0;
+}
+
 /* A run on a made-up machine, with its results. */
 struct trial {
     struct pattern_list list;
@@ -186,21 +192,24 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     int64_t lmax = beff_lmax(m->memory_mib ? m->memory_mib : 1024);
     patterns_make(&t->list, m->processes ? m->processes : 4, polygons, SEED, lmax);
     t->list.skipped = m->skipped;
+    if (m->nodes)
+        patterns_add_alone(&t->list, m->nodes);
     m->list = &t->list;
     m->limit = time > 0 ? time : SCHEDULER_TIME_MAX;
     m->room = m->buffer;
-    m->met = calloc((size_t)t->list.count, sizeof *m->met);
+    m->met = calloc((size_t)(t->list.count + t->list.alone), sizeof *m->met);
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
     protocol_put(&m->protocol, "patterns", "%d", t->list.count);
-    t->scheduler = (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, begin, mark, m},
-                                      .protocol = &m->protocol,
-                                      .list = &t->list,
-                                      .time = &m->limit,
-                                      .given = time > 0,
-                                      .resolution = m->resolution > 0 ? m->resolution : 1e-8,
-                                      .max_loops = max_loops,
-                                      .once = m->once};
+    t->scheduler =
+        (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, choose_pair, begin, mark, m},
+                           .protocol = &m->protocol,
+                           .list = &t->list,
+                           .time = &m->limit,
+                           .given = time > 0,
+                           .resolution = m->resolution > 0 ? m->resolution : 1e-8,
+                           .max_loops = max_loops,
+                           .once = m->once};
     t->end = scheduler_run(&t->scheduler);
     m->records = (const struct beff_record *)(const void *)m->protocol.records.row;
     m->count = m->protocol.records.count;

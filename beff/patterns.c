@@ -117,9 +117,12 @@ static const struct pattern_family table[] = {
 static const struct pattern_family net_rings = {"net-ring-%d", "net ring", PATTERN_ANALYSIS, net_ring,
                                                 .cyclic = true};
 
-enum { ROWS = sizeof table / sizeof table[0] };
-_Static_assert(ROWS + 2 * BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
-               "one class for each ring, each net ring and each other row");
+static const struct pattern_family pairs[] = {{"alone-%d", "a pair of nodes alone", PATTERN_ALONE},
+                                              {"inside-%d", "a pair inside a node alone", PATTERN_ALONE}};
+
+enum { ROWS = sizeof table / sizeof table[0], ALONE = 4 };
+_Static_assert(ROWS + 2 * BEFF_RING_PATTERNS + ALONE <= PATTERN_MAX_CLASSES,
+               "one class for each ring, each net ring, each pair and each other row");
 
 static int64_t count_messages(const struct pattern *p)
 {
@@ -130,6 +133,8 @@ static int64_t count_messages(const struct pattern *p)
             messages += cartesian_messages(&p->grid, first + i, p->row->cyclic);
         return messages;
     }
+    if (p->kind == PATTERN_ALONE)
+        return 2 * p->number;
     if (p->row->cyclic)
         return ring_messages(&p->rings);
     return p->sendrecv_only ? 2 : p->processes / 2 * 2;
@@ -142,8 +147,9 @@ static bool make_pattern(struct pattern *p, const struct pattern_family *row, in
     int64_t processes = list->processes;
     bool numbered = row->kind == PATTERN_RING || row == &net_rings;
     *p = (struct pattern){.kind = row->kind,
-                          .rated = row->kind != PATTERN_ANALYSIS,
+                          .rated = row->kind < PATTERN_ANALYSIS,
                           .sendrecv_only = row->sendrecv_only,
+                          .inside = row == &pairs[1],
                           .axes = row->dimensions && row->axis == ALL_AXES ? row->dimensions : 1,
                           .number = number,
                           .processes = processes,
@@ -177,7 +183,7 @@ void patterns_make(struct pattern_list *list, int64_t processes, int polygons, u
 {
     *list = (struct pattern_list){.processes = processes, .seed = seed, .polygons = polygons};
     beff_sizes(lmax, list->sizes);
-    list->patterns = memory_new((size_t)ROWS + 2 * BEFF_RING_PATTERNS + (size_t)polygons,
+    list->patterns = memory_new((size_t)ROWS + 2 * BEFF_RING_PATTERNS + ALONE + (size_t)polygons,
                                 sizeof *list->patterns, "the patterns");
     for (const struct pattern_family *row = table; row < table + ROWS; row++) {
         int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
@@ -225,6 +231,26 @@ void patterns_add_net_rings(struct pattern_list *list, const int32_t *order)
     }
 }
 
+int pattern_sends(const struct pattern *p)
+{
+    return p->rings.first_size > 2 || p->rings.second_size > 2 ? 2 : 1;
+}
+
+void patterns_add_alone(struct pattern_list *list, int64_t nodes)
+{
+    bool used[3] = {false};
+    for (int i = 0; i < BEFF_RING_PATTERNS; i++)
+        used[pattern_sends(&list->patterns[i])] = true;
+    for (int i = 0; i < ALONE; i++) {
+        int sends = 1 + i % 2;
+        if (used[sends] && (i < 2 ? nodes > 1 : list->processes > nodes)) {
+            struct pattern *p = &list->patterns[list->count + list->alone++];
+            make_pattern(p, &pairs[i / 2], sends, list);
+            p->class = list->classes++;
+        }
+    }
+}
+
 void patterns_free(struct pattern_list *list)
 {
     free(list->patterns);
@@ -256,7 +282,7 @@ int patterns_opening(const struct pattern_list *list)
 
 int pattern_find(const struct pattern_list *list, const char *id)
 {
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count + list->alone; i++)
         if (strcmp(list->patterns[i].id, id) == 0)
             return i;
     return -1;

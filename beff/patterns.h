@@ -30,7 +30,8 @@ int64_t beff_area(int64_t lmax);
  * memory that grows with the number of processes. */
 int64_t beff_counts(int64_t processes);
 
-enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS };
+/* PATTERN_ALONE: two processes send each other `number` messages each, and all others are idle. */
+enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_ALONE };
 
 /* A rating needs PATTERN_MIN_POLYGONS polygons, or all if fewer were requested. A valid rating needs
  * PATTERN_VALID_POLYGONS (docs/definition-beff-1-schedule.md 3). */
@@ -52,9 +53,10 @@ struct pattern {
     enum pattern_kind kind;
     bool rated;
     bool sendrecv_only; /* measured with only the method Sendrecv (ping-pong) */
+    bool inside;        /* PATTERN_ALONE: the two processes are on the same node */
     int axes;           /* maximum pairs of neighbours: 1, or up to 3 in a Cartesian grid */
     int64_t messages;   /* M: messages of all processes in one iteration */
-    int number;         /* number of the ring pattern (1..6) or of the polygon (1..) */
+    int number;         /* number of the ring pattern (1..6) or of the polygon (1..); messages of a pair */
     int64_t processes;  /* the list's number of processes */
     uint64_t seed;      /* the list's seed */
     int class;          /* patterns of a class take the same time: all polygons, or one other pattern */
@@ -73,6 +75,7 @@ struct pattern_list {
     const int32_t *order; /* [place]: rank, for the neighbours in net rings */
     unsigned skipped;     /* methods that are skipped: see methods_skipped() */
     int count, classes;
+    int alone; /* number of PATTERN_ALONE, which follow the `count` other patterns */
     struct pattern *patterns;
 };
 
@@ -91,6 +94,15 @@ void patterns_make(struct pattern_list *list, int64_t processes, int polygons, u
 /* Adds the ring partitions over another order of the ranks, as the analysis patterns net-ring-1 to 6, to a
  * list for several nodes. `order` must outlive all calls of pattern_neighbours(); NULL if there are none. */
 void patterns_add_net_rings(struct pattern_list *list, const int32_t *order);
+
+/* Adds the pairs that are measured alone, to the complete list of a run on `nodes` nodes: between two nodes
+ * and inside a node, if the run has such messages, with the messages of each ring size of the rings. Their
+ * neighbours are not known to the list. */
+void patterns_add_alone(struct pattern_list *list, int64_t nodes);
+
+/* Returns the number of messages that a process sends in an iteration of a rated pattern: 1 if all rings have
+ * two members, otherwise 2. */
+int pattern_sends(const struct pattern *pattern);
 
 /* Sorts the ranks by their number within their node, and then by node. node[rank] is the number of the rank's
  * node, from 0. The result is a list of ranks. */

@@ -135,6 +135,35 @@ TEST(lists_the_patterns_of_the_definition)
     patterns_free(&list);
 }
 
+/* A pair alone has the messages of the rings: of one message for rings of two, of two for larger rings. */
+TEST(adds_pairs_alone)
+{
+    static const struct {
+        int64_t processes, nodes;
+        const char *ids[4];
+    } rows[] = {{2, 1, {"inside-1"}},
+                {2, 2, {"alone-1"}},
+                {3, 3, {"alone-2"}},
+                {8, 1, {"inside-1", "inside-2"}},
+                {8, 4, {"alone-1", "alone-2", "inside-1", "inside-2"}}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct pattern_list list;
+        make(&list, rows[i].processes, 30, SEED);
+        int count = list.count, found = 0;
+        patterns_add_alone(&list, rows[i].nodes);
+        for (int k = 0; k < 4 && rows[i].ids[k]; k++) {
+            int p = pattern_find(&list, rows[i].ids[k]);
+            assert_int_equal(p, count + found++);
+            assert_int_equal(list.patterns[p].messages,
+                             2 * (rows[i].ids[k][strlen(rows[i].ids[k]) - 1] - '0'));
+            assert_false(list.patterns[p].rated);
+        }
+        assert_int_equal(list.alone, found);
+        assert_int_equal(list.count, count);
+        patterns_free(&list);
+    }
+}
+
 /* ---- random polygons ---- */
 
 /* Finds the order of the ranks in a polygon, from rank 0 on, and checks that it is one ring of all ranks. */

@@ -141,6 +141,9 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
     plan_figure(plan, estimated ? "seconds_per_pass_expected" : "seconds_per_pass_at_least",
                 estimated ? "a complete pass takes about" : "a complete pass takes at least", "s", "%.1f",
                 made->forecast.pass);
+    if (isfinite(made->forecast.b_eff))
+        plan_figure(plan, "b_eff_alone_expected", "expected b_eff without contention", "MB/s", "%.4g",
+                    made->forecast.b_eff);
     plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", made->time);
     put_shares(made, plan);
     if (made->time < made->needed)

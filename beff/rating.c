@@ -104,7 +104,7 @@ int repetitions_make(struct repetitions *reps, const struct pattern_list *list,
                      const struct beff_record *records, size_t count, bool largest, struct message *error)
 {
     *reps = (struct repetitions){.list = list,
-                                 .cells = rating_index(list->count, 0, 0),
+                                 .cells = rating_index(list->count + list->alone, 0, 0),
                                  .limit = CELLS_PER_RECORD * (double)count + CELLS_ANYWAY,
                                  .largest = largest};
     reps->best = memory_new(reps->cells, sizeof *reps->best, "the records");
@@ -154,8 +154,7 @@ static double kind_average(const struct repetitions *reps, enum pattern_kind kin
     return stats_logavg(values, n);
 }
 
-/* Returns the logarithmic average of of[pattern]: rings and random polygons count half each. */
-static double average(const struct repetitions *reps, const double *of)
+double repetitions_average(const struct repetitions *reps, const double *of)
 {
     double both[2] = {kind_average(reps, PATTERN_RING, of), kind_average(reps, PATTERN_RANDOM, of)};
     return stats_logavg(both, 2);
@@ -168,7 +167,7 @@ static double message_time(const struct pattern *p, const double *best, int patt
     double least = NAN;
     for (int m = 0; m < METHODS; m++) {
         double iteration = (double)p->messages / best[rating_index(pattern, m, 0)];
-        bool twice = m == METHOD_SENDRECV && (p->rings.first_size > 2 || p->rings.second_size > 2);
+        bool twice = m == METHOD_SENDRECV && pattern_sends(p) > 1;
         least = fmin(least, twice ? iteration / 2 : iteration);
     }
     return least;
@@ -211,7 +210,7 @@ static double typical(const struct repetitions *reps, const int *indices, int co
             values[s] = typical_of(reps, indices, p, s, mean);
         of[p] = stats_mean(values, BEFF_SIZES);
     }
-    return average(reps, of);
+    return repetitions_average(reps, of);
 }
 
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count)
@@ -229,20 +228,20 @@ struct figures figures_of(const struct repetitions *reps, const int *indices, in
             mean[m][p] = mean_size(best, p, m);
     }
     struct figures f = {
-        .b_eff = average(reps, mean[METHODS]),
+        .b_eff = repetitions_average(reps, mean[METHODS]),
         .medians = typical(reps, indices, count, false),
         .means = typical(reps, indices, count, true),
         .rings = kind_average(reps, PATTERN_RING, mean[METHODS]),
         .random = kind_average(reps, PATTERN_RANDOM, mean[METHODS]),
-        .lmax = average(reps, largest),
+        .lmax = repetitions_average(reps, largest),
         .lmax_rings = kind_average(reps, PATTERN_RING, largest),
-        .latency = average(reps, latency),
+        .latency = repetitions_average(reps, latency),
         .pingpong = largest[pingpong],
         /* two messages of one byte: bandwidth = 2 / time of one iteration */
         .pingpong_latency = 1 / best[rating_index(pingpong, METHODS, 0)],
     };
     for (int m = 0; m < METHODS; m++)
-        f.method[m] = average(reps, mean[m]);
+        f.method[m] = repetitions_average(reps, mean[m]);
     return f;
 }
 

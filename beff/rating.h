@@ -78,6 +78,10 @@ bool repetitions_rate(const struct repetitions *reps, const struct pattern *patt
  * sizes, logarithmic average over patterns (docs/definition-beff-1.md 6). */
 struct figures figures_of(const struct repetitions *reps, const int *indices, int count);
 
+/* Returns the logarithmic average of of[pattern] over the rated patterns, in which rings and random polygons
+ * count half each. */
+double repetitions_average(const struct repetitions *reps, const double *of);
+
 /* Rates a run and marks the rated repetitions. */
 void rating_make(struct rating *rating, struct repetitions *reps);
 void rating_free(struct rating *rating);

@@ -58,6 +58,7 @@ static const struct metadata_row keys[] = {
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
+    {"alone_left_out", METADATA_TEXT, 0},
     {"fabric_seed", METADATA_TEXT, 0},
 };
 
@@ -152,6 +153,10 @@ static const struct column state_columns[] = {COLUMN_OF(state_row, INTEGER, swee
                                               STATE(REAL, copy_max, false),
                                               COLUMN_OF(state_row, WORD, host, 0, 0, false)};
 
+static const struct column alone_columns[] = {COLUMN_OF(beff_alone, WORD, place, 0, 0, false),
+                                              COLUMN_OF(beff_alone, INTEGER, a, 0, COLUMN_MAX, false),
+                                              COLUMN_OF(beff_alone, INTEGER, b, 0, COLUMN_MAX, false)};
+
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
@@ -160,6 +165,7 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance_row),
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
+    [BEFF_ALONE] = RECORD_TABLE("alone", alone_columns, struct beff_alone),
     [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place),
     [BEFF_SWEEPS] = RECORD_TABLE("sweep", sweep_columns, struct beff_sweep),
     [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record),

@@ -38,12 +38,13 @@ enum beff_table {
     BEFF_EXCHANGES,
     BEFF_MATRIX,
     BEFF_DISTURBANCES,
+    BEFF_STATES,
     BEFF_LOAD_ROLES,
     BEFF_LOAD_BLOCKS,
     BEFF_GPUS,
     BEFF_SWEEPS,
     BEFF_DISCARDED,
-    BEFF_STATES,
+    BEFF_ALONE,
     BEFF_TABLES
 };
 
@@ -51,6 +52,12 @@ enum beff_table {
 struct beff_between {
     char pattern[COLUMN_WORD_SIZE];
     int64_t messages, busiest; /* of all nodes, and of the node that sends most */
+};
+
+/* Two ranks that are measured alone. */
+struct beff_alone {
+    char place[COLUMN_WORD_SIZE]; /* start of the patterns' names: alone or inside */
+    int64_t a, b;
 };
 
 extern const struct record_type beff_record_type;

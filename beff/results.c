@@ -231,6 +231,11 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     patterns_make(&r->list, processes, (int)polygons, (uint64_t)seed, lmax);
     if (beff_leaving(protocol, "net-ring-1").sum >= 0)
         patterns_add_net_rings(&r->list, NULL);
+    if (!(beff_leaving(protocol, "net-ring-1").sum >= 0 &&
+          protocol_integer(protocol, "nodes", 1, processes, &r->nodes)))
+        r->nodes = 1;
+    if (protocol->tables[BEFF_ALONE].count)
+        patterns_add_alone(&r->list, r->nodes);
     methods_skipped(methods ? methods : "", &r->list.skipped);
     if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records.row,
                          protocol->records.count, protocol_get(protocol, "largest_sizes") != NULL, error))

@@ -18,15 +18,25 @@ struct leaving {
     double sum, busiest; /* of all nodes; of the node that sends most. NaN if there is only one node */
 };
 
+/* What the table by_loss is made of (docs/between-nodes.md). */
+struct loss {
+    double link;                                /* rate of a node's link in MB/s; 0: unknown */
+    double mb_s, messages;                      /* largest of the injections, per node and second */
+    double alone[BEFF_SIZES], node[BEFF_SIZES]; /* MB/s of all processes: no message meets another one; only
+                                                   those of the same node */
+};
+
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
+    int64_t nodes; /* 1 if messages between nodes were not counted */
     struct repetitions reps;
     struct rating rating;
     double link_share[BEFF_SIZES]; /* see beff_link_share() */
     struct fabric fabric;
     struct injection *injection;
     int injections;
+    struct loss loss;
     struct load load;
     char label[48]; /* of the rating: "b_eff", or with the memory of the messages "b_eff (cuda:device)" */
 };

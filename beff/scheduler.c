@@ -244,9 +244,43 @@ static enum step measure_first_pass(struct scheduler *c)
         step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
         if (step == STEP_OVER && !c->needed)
             say_needed(c, sweep);
+        c->repetitions = step == STEP_ON ? sweep_rep(sweep) : c->repetitions;
     }
     return step;
 }
+
+/* ---- pairs alone ---- */
+
+/* Returns the seconds for the pairs that are measured alone, in as many repetitions as the rating has. */
+static double alone_seconds(const struct scheduler *c)
+{
+    double seconds = 0;
+    for (int sweep = SWEEP_POLYGONS; sweep <= c->repetitions; sweep++)
+        for (int i = 0; i < c->list->alone; i++)
+            seconds += estimates_pattern(&c->estimates, sweep, c->list->count + i, is_shortened(c));
+    return fmin(1.5 * seconds, SCHEDULER_ALONE * *c->time); /* some attempts are repeated */
+}
+
+/* Measures them until `end`. The sweeps from SWEEP_POLYGONS on have the numbers of their repetitions. */
+static enum step measure_alone(struct scheduler *c, double end)
+{
+    enum step step = c->ops.choose_pair(c->ops.context) ? STEP_ON : STEP_OVER;
+    c->sweep = SWEEP_POLYGONS;
+    c->last = now(c);
+    for (int sweep = SWEEP_POLYGONS; sweep <= c->repetitions && !step; sweep++) {
+        c->sweep = sweep;
+        for (int i = 0; i < BEFF_SIZES * c->list->alone && !step; i++) {
+            int pattern = c->list->count + i % c->list->alone, size = i / c->list->alone;
+            double cost = estimates_cell(&c->estimates, sweep, pattern, size, is_shortened(c));
+            step = cost > end - now(c) ? STEP_OVER : measure_cell(c, pattern, size);
+        }
+    }
+    if (step == STEP_OVER && c->sweep == SWEEP_POLYGONS)
+        protocol_put(c->protocol, "alone_left_out", "no time");
+    return step;
+}
+
+/* ---- analysis ---- */
 
 /* Measures the analysis patterns that fit, in the order of the list. */
 static enum step measure_analysis(struct scheduler *c)
@@ -263,12 +297,15 @@ static enum step measure_analysis(struct scheduler *c)
     return run_sweep(c, SWEEP_ANALYSIS, expected);
 }
 
-/* Compares the nodes, after which little is reserved for that. */
+/* Compares the nodes, after which little is reserved for that, and measures pairs alone. */
 static enum step compare_nodes(struct scheduler *c, enum step step, bool again)
 {
+    double alone = again ? 0 : alone_seconds(c), left = again ? 0 : fmin(c->nodes, SCHEDULER_AGAIN);
     if (step != STEP_END && c->nodes > 0)
-        c->stop = c->ops.compare_nodes(c->ops.context, again);
-    c->nodes = again ? 0 : fmin(c->nodes, SCHEDULER_AGAIN);
+        c->stop = c->ops.compare_nodes(c->ops.context, again, (c->nodes - left) * *c->time - alone);
+    c->nodes = left;
+    if (step != STEP_END && !c->stop && alone > 0 && measure_alone(c, now(c) + alone) == STEP_END)
+        return STEP_END;
     return c->stop ? STEP_END : step;
 }
 
@@ -281,6 +318,7 @@ static enum step measure_all(struct scheduler *c)
         protocol_put(c->protocol, "target_s", "%.3g", c->estimates.target);
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
     bool opened = step == STEP_ON;
+    c->repetitions = opened;
     if (opened)
         step = measure_first_pass(c);
     c->ops.mark(c->ops.context, 1);

@@ -33,11 +33,13 @@ struct scheduler_ops {
     struct measurement (*measure)(void *context, const struct command *command);
     void (*set_time)(void *context, double seconds); /* sets T if it was not given */
     void (*say)(void *context, const char *text);    /* prints a line for the user */
-    /* Compares the nodes or, at the end of the run (`again`), only those that were slow. Returns a signal
-     * that was received. Only called if `nodes` > 0. */
-    int (*compare_nodes)(void *context, bool again);
+    /* Compares the nodes for `seconds` or, at the end of the run (`again`), only those that were slow.
+     * Returns a signal that was received. Only called if `nodes` > 0. */
+    int (*compare_nodes)(void *context, bool again, double seconds);
+    /* Chooses the processes that are measured alone. Returns false if no pair of nodes was compared. */
+    bool (*choose_pair)(void *context);
     void (*begin)(void *context, int sweep); /* called at the start of a repetition */
-    void (*mark)(void *context, int pass);   /* called at the end of a pass; before a pass with 0 */
+    void (*mark)(void *context, int pass); /* called at the end of a pass; before a pass with 0 */
     void *context;
 };
 
@@ -48,6 +50,9 @@ struct scheduler_ops {
 /* Share of T that is spent on comparing the nodes, and the part of it that is kept for the end of the run. */
 #define SCHEDULER_NODES 0.08
 #define SCHEDULER_AGAIN 0.01
+/* Maximum share of T for the pairs that are measured alone; on several nodes, it is a part of
+ * SCHEDULER_NODES. */
+#define SCHEDULER_ALONE 0.03
 
 struct scheduler {
     /* Set by the caller. All other members start as zeros. */
@@ -72,6 +77,7 @@ struct scheduler {
     bool wanted[PATTERN_MAX];    /* the analysis patterns that are measured */
     int polygons;                /* number of polygons that are measured, from random-01 on */
     int sweep;
+    int repetitions;      /* number of repetitions of pass 1 that count */
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
     double factor;        /* duration / expected duration of the last repetition; at least 1 */
     bool needed;          /* the user was told that T is too short */

@@ -244,6 +244,30 @@ TEST(measures_a_method_again_that_catches_up)
     }
 }
 
+/* Pairs alone are measured in as many repetitions as fit, at most as many as the rating has.
+ */
+TEST(measures_pairs_alone)
+{
+    static const double times[] = {180, 60, 26, 3};
+    for (size_t k = 0; k < COUNT(times); k++) {
+        struct machine m = slow;
+        double taken = 0;
+        int64_t repetition = 0;
+        m.nodes = 4;
+        run(&t, &m, 30, times[k], 0);
+        for (size_t i = 0; i < t.machine.count; i++)
+            if (t.machine.commands[i].pattern >= t.list.count) {
+                repetition = t.machine.records[i].rep;
+                taken += t.machine.records[i].t_max + m.overhead;
+            }
+        assert_true(taken < SCHEDULER_ALONE * times[k]);
+        const char *said = protocol_get(&t.machine.protocol, "alone_left_out");
+        assert_int_equal(said != NULL, k == 2); /* no time; with 3 s, there is no rating */
+        assert_true(repetition == (k == 0 ? 3 : k == 1 ? 2 : 0) || k > 1);
+        assert_int_equal(isfinite(rating_cell(&t.rating, t.list.count, METHODS, BEFF_SIZES - 1)), k < 2);
+    }
+}
+
 /* ---- the time ---- */
 
 static bool is_valid(const struct trial *t)

@@ -77,7 +77,9 @@ static const struct option_row rows[] = {
      "with --plan: divide this node's memory among N processes; default: number of its cores", .min = 1,
      .max = 1e6},
     {"link", OPTION_REAL, FIELD(link), "MB/s",
-     "with --plan: link bandwidth of a node, to estimate the time of a pass", .min = 1e-3, .max = 1e9},
+     "with --plan: link bandwidth of a node, to estimate the time of a pass and, with one process per node, "
+     "b_eff without contention",
+     .min = 1e-3, .max = 1e9},
     {"latency", OPTION_REAL, FIELD(latency), "MICROSEC", "with --plan --link: latency between nodes",
      .min = 0, .max = 1e9},
     {"rank", OPTION_INTEGER, FIELD(rank), "R",

@@ -76,8 +76,9 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
         return method == METHOD_SENDRECV;
     if (rules->list->skipped >> method & 1)
         return false;
-    if (p->rated && large >= 0 && sweep >= rules->largest_from) {
-        const double(*opening)[2] = rules->opening[p->class];
+    if (p->kind != PATTERN_ANALYSIS && large >= 0 && sweep >= rules->largest_from) {
+        const struct pattern *like = p->rated ? p : &rules->list->patterns[BEFF_RING_PATTERNS];
+        const double(*opening)[2] = rules->opening[like->class];
         int best = METHODS;
         for (int m = 0; m < METHODS; m++)
             if (opening[m][large] > 0 && (best == METHODS || opening[m][large] < opening[best][large]))

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "beff/results.h"
+#include "beff/loss.h"
 #include "common/memory.h"
 #include "common/stats.h"
 
@@ -224,6 +224,7 @@ void beff_add_tables(struct beff_results *r)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)
             sheet_table(&r->sheet, &tables[i], r);
+    loss_add_table(r);
     r->sheet.data_count = r->list.count + (r->fabric.matrix != NULL);
 }
 

@@ -55,6 +55,15 @@ static bool is_empty(const struct replay *v, int sweep)
     return true;
 }
 
+/* Replays the pairs alone until a record is missing. Their sweeps have the numbers of the repetitions. */
+static void replay_alone(struct replay *v)
+{
+    int alone = v->list->alone, cells = alone * BEFF_SIZES;
+    for (int i = 0; i < SWEEP_REPETITIONS * cells; i++)
+        if (!replay_cell(v, SWEEP_POLYGONS + i / cells, v->list->count + i % alone, i % cells / alone))
+            return;
+}
+
 /* Returns 0, or -1 if a sweep begins or continues with another record. `due` is the next sweep. If one ended
  * early, only the analysis patterns follow. */
 static int replay(struct replay *v)
@@ -62,7 +71,14 @@ static int replay(struct replay *v)
     bool cut = false;
     for (int due = SWEEP_OPENING; v->record < v->end;) {
         const struct beff_record *first = v->record;
-        int sweep = sweep_of(v->list, first->pass, first->rep, pattern_find(v->list, first->pattern));
+        int pattern = pattern_find(v->list, first->pattern);
+        if (pattern >= v->list->count) {
+            replay_alone(v);
+            if (v->record == first)
+                return -1;
+            continue;
+        }
+        int sweep = sweep_of(v->list, first->pass, first->rep, pattern);
         bool analysis = sweep == SWEEP_ANALYSIS;
         while (due < sweep && is_empty(v, due))
             due++;

@@ -148,6 +148,7 @@ bool engine_table(const struct engine *engine, const struct sheet *sheet, int i,
     *table = sheet->tables[i];
     const char *name = sheet->tables[i].name;
     if (strncmp(name, by, strlen(by)) == 0)
-        snprintf(table->name, sizeof table->name, "%.*ss", (int)sizeof table->name - 2, name + strlen(by));
+        snprintf(table->name, sizeof table->name, "%.*s%s", (int)sizeof table->name - 2, name + strlen(by),
+                 name[strlen(name) - 1] == 's' ? "" : "s");
     return true;
 }

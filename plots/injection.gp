@@ -1,9 +1,9 @@
 # Draws what a node sends while all nodes exchange messages in pairs, by the number of processes of each node: MB/s with large
 # messages, with the rate of the node's link if it is known, and messages per second with messages of 8 B.
-# beff: patterns/injection.dat
+# beff: patterns/injections.dat
 name = 'injection'; run = exists("ARG1") ? ARG1 : ''; panels = 2
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = patterns.'/injection.dat'
+data = patterns.'/injections.dat'
 
 # Columns: 1 processes, 2 messages per second, 3 MB/s.
 stats data using 2 nooutput; if (!exists("STATS_records") || !STATS_records) { print data.': nothing to draw'; exit status 2 }

@@ -192,8 +192,8 @@ positions() {
     local m
     mkdir -p run/patterns
     printf '#: result injection_bandwidth = 900.0 MB/s\n#: result injection_link_percent = 90.0 %%\n1\t2\n' >run/run.prot
-    echo '# processes messages bandwidth' >run/patterns/injection.dat
-    for m in 1 2 4 6; do echo "$m $((1000000 * m)) 900" >>run/patterns/injection.dat; done
+    echo '# processes messages bandwidth' >run/patterns/injections.dat
+    for m in 1 2 4 6; do echo "$m $((1000000 * m)) 900" >>run/patterns/injections.dat; done
     gnuplot -d -c "$scripts/injection.gp" run
     holds run/plots/injection.svg '>link: 1000 MB/s<' '>bandwidth<' '>message rate<' '>6<' 'processes of each node'
     # The bandwidth is flat; the message rate grows in proportion. The last point of a series is in the key.
@@ -205,14 +205,14 @@ steps = [growing[i] - growing[i + 1] for i in range(3)]
 assert abs(steps[1] / steps[0] - 2) < 0.01 and abs(steps[2] / steps[0] - 2) < 0.01, growing
 END
     # One process on each node, and an unknown link.
-    printf '1 1000000 900\n' >run/patterns/injection.dat
+    printf '1 1000000 900\n' >run/patterns/injections.dat
     rm run/run.prot
     gnuplot -d -c "$scripts/injection.gp" run
     run ! grep -q '>link: ' run/plots/injection.svg
     # Nothing was measured.
-    printf '1 - -\n' >run/patterns/injection.dat
+    printf '1 - -\n' >run/patterns/injections.dat
     run --separate-stderr gnuplot -d -c "$scripts/injection.gp" run
-    [[ $status == 2 && $stderr == *'injection.dat: nothing to draw' ]]
+    [[ $status == 2 && $stderr == *'injections.dat: nothing to draw' ]]
 }
 
 @test "runs of beff_io and imb_compat are drawn; the pictures of NAME.prot are in NAME/plots" {

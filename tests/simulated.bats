@@ -39,8 +39,13 @@ exact() {
     simulated 16 --clock simulated --memory 16 --polygons 2 --output out > summary
     exact out 16
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'p.meta["nodes"] == "16"' 'p.meta["option_clock"] == "simulated"' \
-        'len({r["pattern"] for r in p.records}) == 27' 'p.results["pingpong_lmax"] / (131072 / (100 + 131088 / 125)) - 1 < 1e-6'
+        'len({r["pattern"] for r in p.records}) == 29' 'p.results["pingpong_lmax"] / (131072 / (100 + 131088 / 125)) - 1 < 1e-6'
     holds summary 'NOT VALID' 'FAIL  a real machine (simulated by SMPI' '16 PEs with 16 MB/PE on a SIMULATED machine'
+    # No message meets another one, so a pair alone is as fast; the plan computes the same, without the 16 B that SMPI adds.
+    inspect out/run.prot 'abs(p.results["b_eff_alone"] / p.results["b_eff"] - 1) < 1e-5' 'abs(p.results["contention_share"]) < 1e-3' \
+        "abs(p.results['b_eff_alone'] / $("$BUILD/beff" --plan --json --processes 16 --ranks-per-node 1 --memory 16 --link 125 --latency 100 |
+            jq .b_eff_alone_expected) - 1) < 2e-3"
+    holds out/summary.txt "the network's contention costs 0 %"
     "$BUILD/beff_report" verify out
     recompute out/run.prot
 }
@@ -195,6 +200,11 @@ nodes() {
     needs_simgrid
     nodes 0 'none of 16 nodes is slower than 1.2 times (120 of 120 pairs measured)' '16 8 3'
     inspect out/run.json '1000 > p["result"]["bisection_max"] >= p["result"]["bisection_median"] >= p["result"]["bisection_min"] > 300'
+    # Four messages of each step of random-01 leave a switch, whose uplink carries 8/3 of a node: they take 1.5 times as long.
+    inspect out/run.prot '(r := next(r for r in p.records if r["pattern"] == "random-01" and r["bytes"] == 131072))' '(x := p.results)' \
+        'abs(r["t_max"] / (2e-6 * (1 + 1.5 * 131.088)) - 1) < 1e-4' \
+        '(alone := sum(16 * L / (1 + (L + 16) / 1000) for L in {r["bytes"] for r in p.records}) / 21)' \
+        'abs(x["b_eff_alone"] / alone - 1) < 1e-4' 'abs(x["contention_share"] - 100 * (1 - x["b_eff"] / alone)) < 0.01'
     nodes 1 'latency of n5' '16 8 1 latency:5=20'
     [[ -z $("$BUILD/beff_report" nodes --format list out) ]]
     nodes 1 'slow node n6: an exchange of 131072 B takes 2.0' '16 8 3 node:6=0.5'

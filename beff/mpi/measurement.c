@@ -310,7 +310,13 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
     struct measured measured;
     comm_activity(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
                   method_name(command->method), m->list->sizes[command->size]);
-    exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
+    struct neighbours neighbours = m->neighbours[command->pattern];
+    int64_t bytes = m->list->sizes[command->size];
+    if (command->pattern >= m->list->count && command->method == METHOD_ALLTOALLV && neighbours.axes > 1) {
+        bytes *= neighbours.axes; /* one message instead of two to the same process */
+        neighbours.axes = 1;
+    }
+    exchange_prepare(x, &neighbours, bytes);
     /* A process without messages still makes the collective call; its time does not count. */
     bool calls = x->transfers > 0 || command->method == METHOD_ALLTOALLV;
     run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0, NULL,
@@ -343,7 +349,7 @@ int exchange_make(struct exchange *x, const struct space *space, MPI_Comm comm, 
                            .receiving = {.area = area}};
     x->counts = memory_new((size_t)beff_counts(processes), 1, "the counts");
     x->marks = space_is_system(space) ? MARKS_DIRECT : MARKS_NONE;
-    x->image = x->marks == MARKS_DIRECT ? NULL : memory_new((size_t)lmax, 1, "a message");
+    x->image = x->marks == MARKS_DIRECT ? NULL : memory_new(2 * (size_t)lmax, 1, "a message");
     x->send = space_new(space, area);
     x->receive = x->send ? space_new(space, area) : NULL;
     return x->receive ? 0 : -1;
@@ -364,11 +370,24 @@ int runner_make(struct runner *m, struct comm *comm, const struct space *space,
     COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct measurement), MPI_BYTE, &m->type));
     COMM_CHECK(comm, MPI_Type_commit(&m->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &m->combine));
-    size_t count = (size_t)list->count;
+    size_t count = (size_t)(list->count + list->alone);
     m->neighbours = memory_new(count, sizeof *m->neighbours, "the neighbours");
     for (int p = 0; p < list->count; p++)
         pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]);
     return exchange_make(&m->exchange, space, comm->all, comm->rank, comm->size, list->sizes[BEFF_SIZES - 1]);
+}
+
+void runner_set_pair(struct runner *m, bool inside, const int32_t ranks[2])
+{
+    for (int p = m->list->count; p < m->list->count + m->list->alone; p++) {
+        const struct pattern *pattern = &m->list->patterns[p];
+        struct neighbours n = {.axes = pattern->number};
+        for (int axis = 0; axis < n.axes; axis++)
+            n.left[axis] = n.right[axis] = ranks[m->comm->rank == ranks[0]];
+        if (pattern->inside == inside)
+            m->neighbours[p] =
+                m->comm->rank == ranks[0] || m->comm->rank == ranks[1] ? n : (struct neighbours){.axes = 0};
+    }
 }
 
 void runner_free(struct runner *m)

@@ -67,6 +67,9 @@ int runner_make(struct runner *runner, struct comm *comm, const struct space *sp
                 const struct pattern_list *list);
 void runner_free(struct runner *runner);
 
+/* Makes these two ranks the pair of processes that is measured alone, `inside` a node or between nodes. */
+void runner_set_pair(struct runner *runner, bool inside, const int32_t ranks[2]);
+
 /* Writes to every byte of both areas, so that no measurement pays for the first use of a page. This takes
  * seconds per gigabyte; it stops when `time` seconds of T have elapsed, because nothing is then measured. */
 void runner_touch(struct runner *runner, double time);

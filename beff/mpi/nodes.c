@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/loss.h"
 #include "beff/switches.h"
 #include "common/memory.h"
 #include "common/random.h"
@@ -114,6 +115,22 @@ const char *nodes_host(const struct nodes *n, int node)
     while (i + 1 < n->fabric.points && n->fabric.point[i].node != node)
         i++;
     return n->fabric.point[i].host;
+}
+
+bool nodes_median_pair(const struct nodes *n, int32_t ranks[2])
+{
+    int32_t points[2];
+    MPI_Group here, all;
+    if (!loss_pair(&n->fabric, points))
+        return false;
+    for (int i = 0; i < 2; i++)
+        points[i] += n->spare;
+    COMM_CHECK(n->runner->comm, MPI_Comm_group(n->points, &here));
+    COMM_CHECK(n->runner->comm, MPI_Comm_group(n->runner->comm->all, &all));
+    COMM_CHECK(n->runner->comm, MPI_Group_translate_ranks(here, 2, points, all, ranks));
+    COMM_CHECK(n->runner->comm, MPI_Group_free(&here));
+    COMM_CHECK(n->runner->comm, MPI_Group_free(&all));
+    return true;
 }
 
 /* ---- exchanges ---- */

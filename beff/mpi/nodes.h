@@ -27,6 +27,9 @@ void nodes_make(struct nodes *nodes, struct runner *runner, const struct machine
                 const char *groups);
 void nodes_free(struct nodes *nodes);
 
+/* Finds the ranks of the median pair of end points, see loss_pair(). Only on rank 0. */
+bool nodes_median_pair(const struct nodes *nodes, int32_t ranks[2]);
+
 /* Returns the name of a node. Only on rank 0. */
 const char *nodes_host(const struct nodes *nodes, int node);
 

@@ -84,15 +84,14 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
 }
 
 /* Compares the nodes. Returns a signal that was received; 0: none. */
-static int compare_nodes(void *context, bool again)
+static int compare_nodes(void *context, bool again, double seconds)
 {
     struct beff_run *b = context;
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     const struct fabric_ops ops = {nodes_left, exchange, b};
     struct fabric *f = &b->nodes.fabric;
     bool once = b->run.comm->simulated;
-    double share = again ? SCHEDULER_AGAIN : SCHEDULER_NODES - SCHEDULER_AGAIN;
-    b->nodes_end = comm_elapsed(b->run.comm) + share * b->run.time;
+    b->nodes_end = comm_elapsed(b->run.comm) + seconds;
     if (again)
         return fabric_measure_again(f, &ops, &b->run.protocol, b->fabric_seed, once);
     b->fabric_seed = s->nodes_seed;
@@ -100,6 +99,25 @@ static int compare_nodes(void *context, bool again)
         b->fabric_seed = s->seed;
     protocol_put(&b->run.protocol, "fabric_seed", "%" PRIu64, b->fabric_seed);
     return fabric_measure(f, &ops, &b->run.protocol, b->fabric_seed, b->lmax, once, s->matrix);
+}
+
+/* Chooses the processes that are measured alone: those of the median pair of nodes. */
+static bool choose_pair(void *context)
+{
+    struct beff_run *b = context;
+    struct beff_command command = {.kind = COMMAND_PAIR};
+    int nodes = b->nodes.count;
+    if (nodes > 1 && !nodes_median_pair(&b->nodes, command.pair))
+        return false;
+    const struct beff_alone rows[] = {{"alone", command.pair[0], command.pair[1]},
+                                      {"inside", b->inside[0], b->inside[1]}};
+    const int first = nodes < 2, end = nodes < b->run.comm->size ? 2 : 1;
+    protocol_add(&b->run.protocol, BEFF_ALONE, &rows[first], (size_t)(end - first));
+    if (nodes > 1) {
+        run_tell(&b->run, &command.header);
+        runner_set_pair(&b->runner, false, command.pair);
+    }
+    return true;
 }
 
 /* ---- other users of the processors ---- */
@@ -149,16 +167,17 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct scheduler scheduler = {.ops = {run_elapsed, measure, set_time, say, compare_nodes, begin, mark, b},
-                                  .protocol = &run->protocol,
-                                  .list = &b->list,
-                                  .time = &run->time,
-                                  .given = s->run.time > 0,
-                                  .nodes = b->nodes.count > 1 ? SCHEDULER_NODES : 0,
-                                  .load = s->load ? load_seconds(s->load_block) : 0,
-                                  .resolution = run->resolution,
-                                  .max_loops = s->max_loops,
-                                  .once = run->comm->simulated};
+    struct scheduler scheduler = {
+        .ops = {run_elapsed, measure, set_time, say, compare_nodes, choose_pair, begin, mark, b},
+        .protocol = &run->protocol,
+        .list = &b->list,
+        .time = &run->time,
+        .given = s->run.time > 0,
+        .nodes = b->nodes.count > 1 ? SCHEDULER_NODES : 0,
+        .load = s->load ? load_seconds(s->load_block) : 0,
+        .resolution = run->resolution,
+        .max_loops = s->max_loops,
+        .once = run->comm->simulated};
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     return s->load && status == EXIT_OK ? measure_load(b, s->load_block, end) : status;
@@ -177,6 +196,9 @@ static bool perform(struct run *run, const struct run_command *sent)
         break;
     case COMMAND_NODES:
         nodes_exchange(&b->nodes, &command->step, NULL, NULL);
+        break;
+    case COMMAND_PAIR:
+        runner_set_pair(&b->runner, false, command->pair);
         break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});

@@ -17,6 +17,7 @@ struct beff_run {
     struct load_state load;
     struct watch watch;
     struct states states;
+    int32_t inside[2]; /* the pair inside a node that is measured alone */
 
     /* Rank 0 only. */
     int reported;     /* number of measurements with errors */
@@ -27,10 +28,11 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_LOAD, COMMAND_STATES, COMMAND_MARK } kind;
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_PAIR, COMMAND_LOAD, COMMAND_STATES, COMMAND_MARK } kind;
     struct command measure;
     double time; /* T */
     struct fabric_step step;
+    int32_t pair[2]; /* the ranks that are measured alone */
     struct load_command load;
     int sweep; /* the repetition that starts */
     int pass;  /* the pass that ends; 0: none */

@@ -45,6 +45,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax);
     if (order)
         patterns_add_net_rings(&b->list, order);
+    patterns_add_alone(&b->list, b->run.machine.nodes);
     b->list.skipped = s->skipped;
     return runner_make(&b->runner, b->run.comm, &b->run.space, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
@@ -58,6 +59,19 @@ static bool is_here(const void *node, int64_t rank)
 {
     const struct placed *placed = node;
     return placed->nodes[rank] == placed->own;
+}
+
+/* Finds the first two ranks that are on the same node. Nodes are numbered in the order of their first ranks.
+ */
+static void find_inside(const int32_t *nodes, int ranks, int32_t inside[2])
+{
+    int32_t highest = 0;
+    inside[1] = 1;
+    while (inside[1] < ranks - 1 && nodes[inside[1]] > highest)
+        highest = nodes[inside[1]++];
+    inside[0] = 0;
+    while (nodes[inside[0]] != nodes[inside[1]])
+        inside[0]++;
 }
 
 /* Counts the messages that go from one node to another in one iteration of each pattern: of all nodes, and of
@@ -80,6 +94,7 @@ static void note_messages(struct beff_run *b)
         snprintf(row.pattern, sizeof row.pattern, "%s", b->list.patterns[p].id);
         protocol_add(&b->run.protocol, BEFF_BETWEEN, &row, 1);
     }
+    find_inside(nodes, comm->size, b->inside);
     free(nodes);
     free(sum);
 }
@@ -160,6 +175,7 @@ enum exit_status beff_set_up(struct run *run)
     }
     run_warn_oversubscribed(run, ", and the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
+    b->inside[1] = 1;
     int32_t *order = make_order(run);
     status = comm_agree(run->comm, make_buffers(b, &settings, order, &error), &error);
     free(order); /* all neighbours are known */
@@ -187,5 +203,6 @@ enum exit_status beff_set_up(struct run *run)
     }
     if (b->nodes.count > 1)
         note_messages(b);
+    runner_set_pair(&b->runner, true, b->inside);
     return EXIT_OK;
 }
