@@ -31,7 +31,7 @@ TEST(rates_a_product)
     assert_close(f->method[METHOD_ALLTOALLV], both * 11 / 2);
     assert_close(f->method[METHOD_NONBLOCKING], both * 11);
     /* The same method and repetition are the best in every cell, so the order of the steps has no effect. */
-    assert_close(f->medians, f->b_eff / 3); /* two of three repetitions have a third of the best */
+    assert_close(f->medians, f->b_eff / 3);       /* two of three repetitions have a third of the best */
     assert_close(f->means, f->b_eff / 3 * 9 / 7); /* three times the bytes in 1 + 1/3 + 1 of the time */
     int pingpong = cube.list.count - 1;
     assert_string_equal(cube.list.patterns[pingpong].id, "pingpong");

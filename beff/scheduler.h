@@ -39,7 +39,7 @@ struct scheduler_ops {
     /* Chooses the processes that are measured alone. Returns false if no pair of nodes was compared. */
     bool (*choose_pair)(void *context);
     void (*begin)(void *context, int sweep); /* called at the start of a repetition */
-    void (*mark)(void *context, int pass); /* called at the end of a pass; before a pass with 0 */
+    void (*mark)(void *context, int pass);   /* called at the end of a pass; before a pass with 0 */
     void *context;
 };
 

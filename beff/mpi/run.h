@@ -28,7 +28,15 @@ struct beff_run {
 /* A command from rank 0 to all other ranks. */
 struct beff_command {
     struct run_command header;
-    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_NODES, COMMAND_PAIR, COMMAND_LOAD, COMMAND_STATES, COMMAND_MARK } kind;
+    enum {
+        COMMAND_MEASURE,
+        COMMAND_TIME,
+        COMMAND_NODES,
+        COMMAND_PAIR,
+        COMMAND_LOAD,
+        COMMAND_STATES,
+        COMMAND_MARK
+    } kind;
     struct command measure;
     double time; /* T */
     struct fabric_step step;
