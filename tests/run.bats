@@ -58,7 +58,7 @@ look() {
 @test "run.prot has the specified metadata and every setting" {
     local key expressions=()
     for key in format version commit command cpu cores memory_mib memory_limit_mib mpi mpi_version compiler flags binding memory_ranks \
-        oversubscribed sweep option_{output,force,seed,memory,polygons,max-loops,json,quiet,progress}; do
+        oversubscribed clock_mpi_s option_{output,force,seed,memory,polygons,max-loops,json,quiet,progress}; do
         expressions+=("'$key' in p.meta")
     done
     inspect "$RUN/run.prot" "${expressions[@]}" 'p.meta["program"] == "beff"' 'p.meta["processes"] == "2"' 'p.meta["nodes"] == "1"' \
@@ -71,6 +71,7 @@ look() {
 }
 
 @test "each repetition has the state of the processors of each node" {
+    grep -q '^#@sweep' "$RUN/run.prot"
     [[ $(grep -c '^#@state' "$RUN/run.prot") == $(grep -c "^#@sweep	[0-35-9]" "$RUN/run.prot") ]]
     awk -F '\t' '/^#@state/ && !($5 >= 0 && $5 <= $6 && $7 >= 0 && $7 <= $8 && ($3 == "-" || $3 <= $4) && $9 != "") { exit 1 }' "$RUN/run.prot"
 }
