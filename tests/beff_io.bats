@@ -351,7 +351,7 @@ sieved() {
     start 2 "$(shim file_fault)" FILE_CALL=MPI_File_open FILE_CREATED=0 FILE_ACTION=stop "${small[@]}" --types separated
     until grep -qs '^State:.T' "/proc/$(rank 0)/status"; do sleep 0.05; done # all is written, and nothing read
     line=$(awk -F '\t' '$2 == "write" && $4 == 19' out/run.prot) # 1 MiB
-    offset=$(($(cut -f 22 <<<"$line") + 1048576 - 8)) # the last word of rank 1's first chunk
+    offset=$(($(cut -f 21 <<<"$line") + 1048576 - 8)) # the last word of rank 1's first chunk
     printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2.separated.000001)" bs=1 seek=$((offset + 7)) conv=notrunc status=none
     kill -CONT "$(rank 0)"
     ended_within 60
