@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/loss.h"
+#include "beff/results.h"
 #include "common/memory.h"
 #include "common/stats.h"
 
@@ -246,7 +246,6 @@ void beff_add_between(struct beff_results *r)
 {
     r->loss.link = find_link(r->sheet.protocol).rate;
     read_injection(r);
-    loss_add(r);
     note_leaving(r);
     add_limits(r);
     add_net_rings(r);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "beff/disturbance.h"
+#include "beff/loss.h"
 #include "beff/states.h"
 #include "beff/results.h"
 #include "beff/sweep.h"
@@ -160,6 +161,7 @@ int beff_add_noise(struct beff_results *r, struct message *error)
     load_note(&r->load, &r->sheet);
     add_half_bandwidth(r);
     beff_add_between(r);
+    loss_add(r);
     add_noise(r);
     add_nodes(r);
     return 0;
