@@ -283,9 +283,11 @@ static struct pass *find_passes(struct rating *rating, struct repetitions *reps)
     rating->passes = rating->whole;
     if (rating->whole == 0 && reps->count)
         passes[rating->passes++] = pass_from(reps, 0, rating->repetitions > 0);
-    for (int n = 0; n < rating->passes; n++)
+    for (int n = 0; n < rating->passes; n++) {
+        passes[n].count = reps->most && reps->most < passes[n].count ? reps->most : passes[n].count;
         for (int i = 0; i < passes[n].count; i++)
             reps->all[passes[n].repetition[i]].rated = true;
+    }
     return passes;
 }
 

@@ -30,6 +30,7 @@ struct repetitions {
     const struct pattern_list *list;
     struct repetition *all;
     int count, complete;
+    int most;       /* maximum number of rated repetitions of a pass; 0: all */
     int polygons;   /* number of rated polygons: the polygons before the first one that lacks a size in the
                        first repetition, but at least the polygons of the opening */
     size_t cells;   /* cells per repetition */

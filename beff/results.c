@@ -240,6 +240,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (repetitions_make(&r->reps, &r->list, (const struct beff_record *)(const void *)protocol->records.row,
                          protocol->records.count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
+    r->reps.most = protocol->repetitions;
     rating_make(&r->rating, &r->reps);
     add_figures(r);
     if (beff_add_noise(r, error))
@@ -250,6 +251,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     add_headline(r);
     r->sheet.passes = r->rating.pass_b_eff;
     r->sheet.pass_count = r->rating.whole;
+    r->sheet.repetitions = r->rating.repetitions;
     r->rating.pass_b_eff = NULL;
     return 0;
 }

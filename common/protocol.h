@@ -76,7 +76,8 @@ struct protocol {
     size_t result_count;
     char *end; /* "complete" or "partial (reason)"; NULL without an end line */
 
-    size_t lines; /* reader only: number of lines read */
+    int repetitions; /* the most repetitions of a pass that are rated; 0: all */
+    size_t lines;    /* reader only: number of lines read */
 
     /* Writer only */
     FILE *file;

@@ -55,6 +55,7 @@ struct sheet {
     int completed;  /* index of the criterion "run completed" */
     double *passes; /* rating of each complete pass */
     int pass_count;
+    int repetitions;    /* number of repetitions in a rated pass; 0: the rating has none */
     struct texts notes; /* facts that qualify the result: how the run was shortened, slow nodes */
     struct table *tables;
     int table_count;

@@ -106,7 +106,7 @@ extern const struct report_command report_command_verify, report_command_show, r
     "--allow-invalid is given), or if its records equal those of an earlier run: a copy under another\n"     \
     "name or date is no second measurement. A run that has a rating and lacks only time is used, with a\n"   \
     "note: of beff, a run without a complete pass; of beff_io, a run with too little scheduled time. All\n"  \
-    "runs must then have the same time limit.\n"
+    "runs must then have the same time limit, and those of beff are rated from equally many repetitions.\n"
 
 /* Defines the row report_command_NAME of a command from `rows`, `notes` and NAME_command() in its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

@@ -697,6 +697,61 @@ TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
     assert_true(scaled_says(&c->sides.reasons, "polygons differs: "));
 }
 
+/* Adds runs of `repetitions` repetitions, of which the second is 1.2 times as fast as the first. */
+static void make_repetitions(struct scaled *place, int runs, int repetitions)
+{
+    const struct protocol *in = &place->sample.protocol;
+    for (int run = 0; run < runs; run++) {
+        struct protocol out;
+        struct message error;
+        char name[32];
+        snprintf(name, sizeof name, "run-%zu", place->count);
+        const struct scaled_change change = {"started", name};
+        char *path = unit_path(place->directory, name);
+        assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
+        scaled_meta(&out, in, &change, 1);
+        for (int rep = 1; rep <= repetitions; rep++)
+            for (size_t i = 0; i < in->records.count; i++) {
+                struct beff_record r = *(const struct beff_record *)protocol_at(in, i);
+                double factor = (rep == 2 ? 1.2 : 1) * (1 + 1e-12 * (double)place->count);
+                r.rep = rep;
+                r.t_min /= factor;
+                r.t_avg /= factor;
+                r.t_max /= factor;
+                r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
+                protocol_record(&out, &r);
+            }
+        edit_finish(place->sample.engine, &out);
+        place->path[place->count++] = path;
+    }
+}
+
+/* Without a limit, the ratio would be 1.2. */
+TEST_WITH(runs_are_rated_from_equally_many_repetitions, set_up, scaled_tear_down)
+{
+    struct scaled *place = *state;
+    make_repetitions(place, 4, 1);
+    make_repetitions(place, 4, 2);
+    struct comparison *c = compare(place, 4);
+    assert_int_equal(c->sides.reasons.count, 0);
+    assert_near(c->rating->ratio.value, 1, 1e-9);
+    assert_true(scaled_says(&c->sides.notes, "all runs are rated from 1 instead of 2 repetitions"));
+    compare_paths(place->path + 4, 4, 2, true);
+    assert_false(scaled_says(&c->sides.notes, "all runs are rated"));
+    assert_near(c->rating->before / sheet_find(place->sample.sheet, "b_eff")->value, 1.2, 1e-9);
+}
+
+/* The logarithms differ from their mean by +-0.01 before and by +-0.04 after, apart from the noise of the
+ * cells. */
+TEST_WITH(unequal_spreads_are_found, set_up, scaled_tear_down)
+{
+    for (int i = 0; i < 16; i++)
+        make_run(*state, exp((i < 8 ? 0.01 : 0.04) * (i % 2 ? 1 : -1)), 0, "", "");
+    struct comparison *c = compare(*state, 8);
+    assert_int_equal(c->sides.reasons.count, 0);
+    assert_near(c->spread, 4, 0.4);
+}
+
 TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;

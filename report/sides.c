@@ -1,6 +1,7 @@
 #include "report/sides.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,27 @@ static void make_sides(struct sides *sides, const struct report_settings *settin
             number_side(&sides->side[s], s, ranked);
 }
 
+/* Rates all runs from equally many repetitions of a pass, because a maximum over more of them is higher. */
+static void rate_alike(struct sides *sides)
+{
+    int least = INT_MAX, most = 0;
+    for (size_t i = 0; i < sides->count; i++) {
+        int own = sides->run[i].report.sheet->repetitions;
+        least = own && own < least ? own : least;
+        most = own > most ? own : most;
+    }
+    for (size_t i = 0; i < sides->count && least < most; i++) {
+        struct report *run = &sides->run[i].report;
+        struct message error;
+        run->protocol.repetitions = least;
+        engine_free_results(run->engine, run->sheet);
+        run->sheet = engine_results(run->engine, &run->protocol, &error); /* as before, so it cannot fail */
+    }
+    if (least < most)
+        grouped_add(&sides->notes, NULL,
+                    "all runs are rated from %d instead of %d repetitions: not all have more", least, most);
+}
+
 void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked)
 {
     *sides = (struct sides){.run = memory_new(settings->runs.count, sizeof *sides->run, "the runs"),
@@ -265,12 +287,15 @@ void sides_load(struct sides *sides, const struct report_settings *settings, boo
         side->first = sides->count;
         for (size_t i = 0; i < side->paths.count; i++) {
             if (load_run(sides, settings, given++, ranked))
-                make_figures(&sides->run[sides->count++]);
+                sides->count++;
             else
                 report_free(&sides->run[sides->count].report);
         }
         side->end = sides->count;
     }
+    rate_alike(sides);
+    for (size_t i = 0; i < sides->count; i++)
+        make_figures(&sides->run[i]);
 }
 
 void sides_free(struct sides *sides)
