@@ -1,9 +1,12 @@
 /* Implements the command show: prints the sheet of each run, or a page, metrics or test reports of all runs.
  */
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/memory.h"
+#include "common/stats.h"
 #include "report/command.h"
 #include "report/output.h"
 #include "report/page.h"
@@ -56,12 +59,65 @@ static void put_junit(const struct report *report)
     free(cases);
 }
 
+enum { EARLIER_READ = 100, EARLIER_LEAST = 3 }; /* most files that are read, fewest runs for a median */
+
+/* Returns the stated rating of an earlier complete run of the same measurement on the same host, or NaN. */
+static double earlier_rating(const struct report *report, const struct protocol *other)
+{
+    const struct protocol *p = &report->protocol;
+    const char *started = protocol_text(other, "started");
+    bool same = protocol_is_complete(other) && strcmp(started, protocol_text(p, "started")) < 0;
+    unsigned sizes = protocol_is(p, "memory_source", "given") ? METADATA_SIZES : 0,
+             compared = METADATA_DEFINES | METADATA_SYSTEM | sizes;
+    for (const struct protocol_pair *pair = p->meta; pair < p->meta + p->meta_count; pair++) {
+        const struct metadata_row row = metadata_find(p->type->metadata, pair->key);
+        const char *stated = protocol_get(other, pair->key), *value = stated ? stated : row.absent;
+        if (row.uses & compared || strcmp(pair->key, "host") == 0)
+            same &= value && strcmp(value, pair->value) == 0;
+    }
+    for (size_t i = 0; i < other->result_count && same; i++)
+        if (sheet_rates(report->sheet, other->results[i].name))
+            return other->results[i].value;
+    return NAN;
+}
+
+/* Adds a note that compares the rating with earlier runs in the directories next to the run's. */
+static void note_earlier(const struct report *report)
+{
+    struct sheet *sheet = report->sheet;
+    const struct sheet_value *rating = sheet_find(sheet, sheet->headline_name);
+    const struct record_type *types[] = {report->protocol.type, NULL};
+    if (!report->directory || strpbrk(report->directory, "*?[\\") || !rating || !isfinite(rating->value))
+        return;
+    glob_t found = {0};
+    double values[EARLIER_READ], median;
+    size_t used = 0, files = 0;
+    char *pattern = text_format("%s/../*/run.prot", report->directory);
+    glob(pattern, 0, NULL, &found);
+    for (size_t i = found.gl_pathc; i-- > 0 && files < EARLIER_READ;) {
+        struct protocol other;
+        struct message error;
+        if (protocol_read(&other, found.gl_pathv[i], types, NULL, &error))
+            continue;
+        files++;
+        values[used] = earlier_rating(report, &other);
+        used += isfinite(values[used]);
+        protocol_free(&other);
+    }
+    globfree(&found);
+    free(pattern);
+    if (used >= EARLIER_LEAST && (median = stats_median(values, used)) > 0)
+        texts_add(&sheet->notes, "median of %zu earlier runs on this host %.*f %s, this run %.0f %%", used,
+                  median < 100 ? 3 : 0, median, rating->unit, 100 * rating->value / median);
+}
+
 static void show_run(const struct report *report, const struct report_settings *settings, bool first)
 {
     bool several = settings->runs.count > 1;
     switch (settings->format) {
     case SHOW_TEXT:
         fputs(first ? "" : "\n", stdout);
+        note_earlier(report);
         sheet_text(report->sheet, stdout);
         break;
     case SHOW_JSON:
@@ -121,6 +177,8 @@ static const char notes[] =
     "NOT VALID. --format json prints run.json as described in protocols/README.md. For several runs, it\n"
     "prints a list. The records themselves are lines of run.prot whose fields are separated by tabs.\n"
     "Comments start with #.\n\n"
+    "If the folder of a run has at least 3 earlier complete runs of the same measurement on the same host\n"
+    "(of the last 100 by name), the text compares the rating with their median.\n\n"
     "--format html prints one page about all runs, with verdicts, figures, tables and metadata. It also\n"
     "contains the pictures in plots/ of each run, which beff_plot draws:\n"
     "beff_plot RUN; beff_report show --format html RUN > page.html\n\n"

@@ -69,6 +69,34 @@ compare --threshold -1 a -- b'
     diff -r "$TESTS/golden" now || fail 'run "make golden" to update the golden files'
 }
 
+@test "report: show compares a run with at least three earlier complete runs next to it, on the same host; others do no harm" {
+    local i median
+    # earlier NAME FACTOR STARTED [KEY=VALUE]: makes a run in the directory NAME.
+    earlier() {
+        mkdir "$1"
+        "$TESTS/scale_run" "$SAMPLES/beff-n2-short/run.prot" "$1/run.prot" "$2" "$1" "started=2026-01-$3T12:00:00Z" "${@:4}"
+    }
+    earlier now 0.5 20
+    earlier later 8 21
+    earlier moved 8 04 host=other
+    earlier more 8 05 processes=4
+    earlier partial 8 06
+    sed -i 's/^#: end = complete/#: end = partial (stopped)/' partial/run.prot
+    "$TESTS/seal" partial/run.prot
+    mkdir -p damaged folder/run.prot pipe
+    head -n 30 now/run.prot >damaged/run.prot
+    mkfifo pipe/run.prot
+    for i in 1 2 3; do
+        [[ $(report show now) != *earlier* ]] || fail "$i"
+        earlier "old-$i" "$i" "0$i"
+    done
+    median=$(sed -n 's/^#: result b_eff = \([0-9.]*\) .*/\1/p' old-2/run.prot)
+    report show now >out
+    grep -qxE "note: median of 3 earlier runs on this host $(printf %.0f "$median") MB/s, this run 2[3-7] %|  .*median of 3 earlier.*" out || fail "$(<out)"
+    [[ $(tail -n 1 out) == 'b_eff = '* ]]
+    [[ $(report show now/run.prot) != *earlier* && $(report show --format json now) != *earlier* ]]
+}
+
 @test "report: verify finds nothing wrong with the samples, except that one was stopped" {
     local sample
     for sample in "$SAMPLES"/*/run.prot; do
@@ -384,6 +412,10 @@ END
     holds out 'ring-1 ' 'size 21 ' 'What changed most (*: significant at 5 % after correction for '
     report compare --allow-invalid before-* -- same-* | grep -q "^b_eff: .*: not decided; more sessions"
     report compare --allow-invalid --threshold 10% before-* -- same-* >out
+    [[ $(<out) != *spread* ]]
+    runs half 0.5 2
+    runs twice 2 2
+    report compare --allow-invalid before-* -- half-* twice-* | grep -q 'note: the ratings of one side spread .* times as much as those of the other'
     holds out 'did not get worse by more than 10 %'
     run report compare --allow-invalid before-* -- slower-* --threshold 5%
     [[ $status == 1 && $output == *'got worse by more than 5 %'*$'\nb_eff: worse, ratio 0.'* ]]
