@@ -227,6 +227,34 @@ TEST(the_worst_combination_is_found)
     protocol_free(&p);
 }
 
+/* Of the 64 ratios of 8 and 8 blocks, the 14th is the lower end at 95 %: the chance of U <= 13 is 2.5 % (Mann
+ * and Whitney). The largest impact, 3, has blocks that vary by 10 %, so its lower end is below that of the
+ * impact 2.5. */
+TEST(the_lower_end_of_the_largest_impact_is_ranked)
+{
+    static const double impacts[] = {1, 2.5, 3}, expected[] = {1, 2.426829268292683, 2.284263959390863};
+    for (int k = 0; k < 3; k++) {
+        struct protocol p;
+        struct load load;
+        struct message error;
+        struct sheet sheet = {.value_count = 0};
+        assert_int_equal(protocol_create(&p, NULL, false, &beff_record_type, &error), 0);
+        for (int i = 0; i < LOAD_BLOCKS; i++) {
+            double step = i - (LOAD_BLOCKS - 1) / 2.0;
+            put_block(&p, "latency", "nothing", 1 + 0.01 * step);
+            put_block(&p, "latency", "incast", impacts[k] * (1 + (k == 2 ? 0.1 : 0.01) * step));
+            put_block(&p, "latency", "polygons", impacts[k < 1 ? 0 : 1] * (1 + 0.01 * step));
+        }
+        assert_int_equal(load_make(&load, &p, &error), 0);
+        load_add(&load, &sheet);
+        const struct sheet_value *value = sheet_find(&sheet, "impact_largest");
+        assert_near(value->value, expected[k], 1e-12);
+        assert_int_equal(value->uses, SHEET_RANKED | SHEET_LOWER);
+        sheet_free(&sheet);
+        protocol_free(&p);
+    }
+}
+
 /* 64 victims make 2000 iterations of 1 us in each block; 24 iterations of the fourth block stall all victims
  * for 1 ms. These are more than 0.1 % of 10,000 or 12,000 iterations, but not of 32,000. */
 TEST(p999_is_that_of_all_blocks_and_needs_many_iterations)

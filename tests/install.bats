@@ -153,6 +153,9 @@ completes() {
     [[ $(completes beff --prog) == --progress ]]
     [[ $(completes beff --progress l) == 'line log' ]]
     [[ $(completes beff_report ta) == tables && $(completes beff_plot run p) == 'png pdf' && $(completes beff_report compare --format c) == csv ]]
+    [[ $(completes beff_report compare --hi) == --history && $(completes beff_report compare --history '') == '' ]]
+    [[ $(completes beff_report pack --r) == --replace-hosts && $(completes beff_report pack --s) == --site && $(completes beff_report pack -o '') == '' ]]
+    [[ $(completes beff_report rank --me) == --median && $(completes beff_report rank --be) == --between-sessions ]]
     [[ $(completes imb_compat N) == NBC && $(completes imb_compat MPI1 PingP) == 'PingPing PingPong' ]]
     [[ $(completes IMB-MPI1 -root_shift '') == 'on off' ]]
     [[ $(completes beff --output '') == '' ]] # names of files
