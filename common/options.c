@@ -410,8 +410,9 @@ char *option_value(const struct option_row *row, const void *settings)
         return text_format("%" PRId64, *(const int64_t *)field);
     case OPTION_REAL:
     case OPTION_SECONDS:
-    case OPTION_PERCENT:
         return text_format("%.17g", *(const double *)field);
+    case OPTION_PERCENT:
+        return text_format("%.15g%%", 100 * *(const double *)field);
     case OPTION_SEED:
         return text_format("%" PRIu64, *(const uint64_t *)field);
     case OPTION_CHOICE:

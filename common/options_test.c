@@ -254,6 +254,14 @@ TEST(formats_values)
     }
 }
 
+TEST(formats_a_percentage_as_it_is_given)
+{
+    static const struct option_row row = {.name = "share", .kind = OPTION_PERCENT, .max = 100};
+    char *value = option_value(&row, &(double){0.03});
+    assert_string_equal(value, "3%");
+    free(value);
+}
+
 static char *print_help(void)
 {
     char *text = NULL;
