@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -443,6 +444,23 @@ int topology_devices(struct topology_device devices[TOPOLOGY_MAX_DEVICES])
     (void)devices;
 #endif
     return count;
+}
+
+bool topology_is_far(const char *root, const char *pci, const struct thread_set *set)
+{
+    char path[PATH_SIZE], domain[16], lower[20];
+    snprintf(lower, sizeof lower, "%s", pci);
+    for (char *c = lower; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", lower);
+    if (find_line(root, path, "", domain, sizeof domain) || atoi(domain) < 0)
+        return false;
+    for (int i = 0; i < TOPOLOGY_MAX_THREADS; i++) {
+        snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/node%d", root, i, atoi(domain));
+        if (has(set, i) && access(path, F_OK) == 0)
+            return false;
+    }
+    return topology_count(set) > 0;
 }
 
 int topology_online(void)

@@ -126,6 +126,10 @@ struct topology_device {
  * device. Returns their number, at most TOPOLOGY_MAX_DEVICES; 0 without hwloc. */
 int topology_devices(struct topology_device devices[TOPOLOGY_MAX_DEVICES]);
 
+/* Returns true if no thread of the set is in the NUMA domain of a PCI device ("0000:A0:00.0"); false if the
+ * set is empty or the domain is unknown. Reads `root`/sys; `root` is "", except in tests. */
+bool topology_is_far(const char *root, const char *pci, const struct thread_set *set);
+
 /* Writes the set as a list such as "0-3,8"; a list that is too long ends with "...". */
 void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE]);
 

@@ -506,6 +506,35 @@ TEST(cuts_long_lists)
     }
 }
 
+TEST(knows_whether_a_device_is_far)
+{
+    static const struct {
+        const char *pci, *domain; /* NULL: no such device */
+        int threads[5];
+        bool expected;
+    } rows[] = {
+        {"0000:A0:00.0", "1\n", {0, 1, -1}, true},
+        {"0000:A0:00.0", "1\n", {0, 2, -1}, false},
+        {"0000:A0:00.0", "0\n", {0, 1, -1}, false},
+        {"0000:A0:00.0", "0\n", {2, 2, 5000, 5000, -1}, true},
+        {"0000:A0:00.0", "1\n", {5000, 5000, -1}, false},
+        {"0000:A0:00.0", "-1\n", {0, 1, -1}, false},
+        {"0000:A0:00.0", "1\n", {-1}, false},
+        {"0000:A1:00.0", NULL, {0, 1, -1}, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *root = unit_directory();
+        struct thread_set set = make_set(rows[i].threads);
+        make(root, "sys/devices/system/cpu/cpu0/node0/x", "");
+        make(root, "sys/devices/system/cpu/cpu1/node0/x", "");
+        make(root, "sys/devices/system/cpu/cpu2/node1/x", "");
+        make(root, "sys/devices/system/cpu/cpu5000/node1/x", "");
+        if (rows[i].domain)
+            make(root, "sys/bus/pci/devices/0000:a0:00.0/numa_node", rows[i].domain);
+        assert_int_equal(topology_is_far(root, rows[i].pci, &set), rows[i].expected);
+    }
+}
+
 TEST(finds_the_threads_of_this_system)
 {
     struct thread_set set, none = {0};

@@ -1,9 +1,7 @@
 #include "common/mpi/gpu.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
+#include "common/sysinfo.h"
 
 /* ---- does MPI take GPU memory? ---- */
 
@@ -112,30 +111,6 @@ static enum exit_status find_support(struct gpus *gpus, struct comm *comm, const
 
 /* ---- which process uses which GPU ---- */
 
-/* Returns true if this process may use no processor of the GPU's NUMA domain. */
-static bool is_far(const char *pci)
-{
-    char path[96], lower[20];
-    int domain = -1;
-    cpu_set_t set;
-    for (size_t i = 0; i < sizeof lower; i++)
-        lower[i] = (char)tolower((unsigned char)pci[i]);
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.19s/numa_node", lower);
-    FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%d", &domain) != 1)
-        domain = -1;
-    if (file)
-        fclose(file);
-    if (domain < 0 || sched_getaffinity(0, sizeof set, &set))
-        return false;
-    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/node%d", cpu, domain);
-        if (CPU_ISSET(cpu, &set) && access(path, F_OK) == 0)
-            return false;
-    }
-    return true;
-}
-
 static int by_gpu(const void *a, const void *b)
 {
     const struct space_place *x = a, *y = b;
@@ -232,12 +207,14 @@ enum exit_status gpus_find(struct gpus *gpus, struct comm *comm, struct machine 
     if (status != EXIT_OK || space_is_system(space))
         return status;
     const size_t count = comm->rank == 0 ? (size_t)comm->size : 0;
+    struct thread_set threads;
+    topology_affinity(&threads);
     struct space_place own = {.rank = comm->rank,
                               .node = machine->node_number,
                               .device = space->device,
                               .devices = space->devices,
                               .free_mib = space->free_mib,
-                              .far = is_far(space->pci)};
+                              .far = topology_is_far("", space->pci, &threads)};
     memcpy(own.pci, space->pci, sizeof own.pci);
     memcpy(own.name, space->name, sizeof own.name);
     gpus->place = memory_new(count, sizeof own, "the GPUs");
