@@ -295,6 +295,9 @@ void load_note(const struct load *load, struct sheet *sheet)
         texts_add(&sheet->notes, "under load: no impact measurable (at most %.3g)", load->most);
     else
         texts_add(&sheet->notes, "under load: too few blocks for an interval");
+    if (protocol_get(sheet->protocol, "buffers"))
+        texts_add(&sheet->notes,
+                  "under load: MPI_Allreduce uses system memory, the other messages GPU memory");
     if (load->processes)
         texts_add(
             &sheet->notes,

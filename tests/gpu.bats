@@ -1,11 +1,16 @@
 #!/usr/bin/env bats
 # Messages in GPU memory: stand-ins for the drivers and for a GPU-aware MPI (tests/shims/gpu.c, gpu_mpi.c).
-# shellcheck disable=SC2154 # variables that bats sets
+# shellcheck disable=SC2154,SC2016,SC2030,SC2031 # variables that bats sets; with_time expands its argument; a test changes only its own
 
 load helpers
 
 setup_file() {
     gpu_drivers
+}
+
+# gpu_with SHIM mpi|virtual N [NAME=VALUE]... ARGUMENT...: as gpu, with one more shim.
+gpu_with() {
+    "$2" "$3" "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi "$1")" MPIR_CVAR_POLLS_BEFORE_YIELD=1 "${@:4}"
 }
 
 @test "an MPI that does not take GPU memory ends the run with one line" {
@@ -59,6 +64,72 @@ setup_file() {
     ends_with 3 "out of memory: each process needs"
     run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_FAIL=100 --memory 128 --time 5 --buffers cuda
     [[ $status == 3 && $stderr == *"failed with error 700: an illegal memory access"* ]]
+}
+
+@test "a run between two GPUs in virtual time is VALID, with the known b_eff; verify and recompute agree" {
+    run --separate-stderr gpu_with clock virtual 2 GPU_DEVICES=2 --buffers cuda --memory 8 --methods Sendrecv \
+        --output out
+    [[ $status == 0 ]] || fail "$status" "$stderr"
+    inspect out/run.prot 'p.end == "complete"' 'all(r["errors"] == 0 for r in p.records)' \
+        'abs(p.results["b_eff"] / statistics.mean(2e-6 * size / (55e-3 + 5e-9 * size) for size in {r["bytes"] for r in p.records}) - 1) < 1e-5'
+    holds out/summary.txt 'VALID for comparison: all' 'pass  at most one process per GPU (shared: no)'
+    "$BUILD/beff_report" verify out
+    "$TESTS/read_protocol" out/run.prot
+    recompute out/run.prot
+}
+
+@test "messages between nodes are in GPU memory, too" {
+    unshare --uts --mount true 2>/dev/null || skip "host names cannot be changed here"
+    local program=$BEFF BEFF=$TESTS/worlds/apart
+    run --separate-stderr gpu_with clock virtual 2 CLOCK_CALL=5000 CLOCK_BYTE=1 GPU_DEVICES=2 1 "$program" --buffers cuda --time 10 \
+        --memory 1 --polygons 1 --methods Sendrecv --output out
+    [[ $status == [01] && $stderr == *"GPU: 1 per node"* ]] || fail "$status" "$stderr"
+    inspect out/run.prot 'abs(p.results["pair_latency_us"] - 5000) < 1' 'all(r["errors"] == 0 for r in p.tables["exchange"])' \
+        '[r["node"] for r in p.tables["gpu"]] == [0, 1]'
+}
+
+@test "--load: all messages are in GPU memory, except those of MPI_Allreduce, as a note says" {
+    local blocks="inspect out/run.prot '{r[\"congestor\"] for r in p.tables[\"load_block\"]} == {\"nothing\", \"incast\", \"polygons\", \"alltoall\"}'"
+    with_time '3 20' "$blocks" 6 "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" MPIR_CVAR_POLLS_BEFORE_YIELD=1 \
+        GPU_DEVICES=6 --buffers cuda --memory 1 --polygons 1 --methods Sendrecv --load --load-processes --load-block 0.002
+    [[ $status == [01] ]] || fail "$status" "$stderr"
+    eval "$blocks"
+    inspect out/run.prot 'all(r["errors"] == 0 for r in p.tables["load_block"])'
+    holds out/summary.txt "note: under load: MPI_Allreduce uses system memory, the other messages GPU memory"
+}
+
+@test "a launcher that states no local rank: several visible GPUs need --device, one does not" {
+    no_local_rank() {
+        local devices=$1
+        shift
+        timeout 40 "$MPIEXEC" -n 2 env -u MPI_LOCALRANKID -u OMPI_COMM_WORLD_LOCAL_RANK "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" \
+            "$(shims yield gpu_mpi)" GPU_DEVICES="$devices" "$BEFF" --buffers cuda --memory 1 --time 1 "$@"
+    }
+    run --separate-stderr no_local_rank 2
+    ends_with 3 "2 GPUs are visible, and the launcher states no local rank: choose one with --device"
+    run --separate-stderr no_local_rank 3 --device 2 --output two
+    holds two/run.prot $'@gpu\t1\t0\t2\t0000:A2:00.0'
+    run --separate-stderr no_local_rank 1 --output one
+    holds one/run.prot $'@gpu\t1\t0\t0\t0000:A0:00.0'
+}
+
+@test "a call that hangs when it is tried ends the run with one line" {
+    run --separate-stderr gpu_with fault mpi 2 GPU_DEVICES=2 FAULT_RANK=1 FAULT_CALL=MPI_Alltoallv FAULT_BYTES=65536 \
+        FAULT_ACTION=delay FAULT_SECONDS=1000 --buffers cuda --memory 128 --time 1 --output out
+    ends_with 1 "a message did not arrive; hung while sending from GPU memory with MPI_Alltoallv, 65536 B; methods that passed: Sendrecv, nonblocking"
+}
+
+@test "compare and rank do not mix kinds of memory, except with --factor buffers" {
+    stops_after 3 system
+    sed '/^#: definition = /a #: buffers = cuda:device\n#: gpu_shared = no' system >unsealed
+    "$TESTS/scale_run" unsealed cuda 0.8 cuda
+    sed 's/cuda:device/rocm:device/' unsealed | "$TESTS/scale_run" /dev/stdin rocm 0.8 rocm
+    run -3 "$BUILD/beff_report" compare system -- cuda
+    [[ $output == *'refused: buffers differs: system in system, cuda:device in cuda'*'--factor buffers'* ]] || fail "$output"
+    run -3 "$BUILD/beff_report" compare --factor buffers system -- cuda # one run of each is too few for a verdict
+    [[ $output == 'changed on purpose: buffers system -> cuda:device'*' b_eff '*' 0.'*'refused: too few runs'* && $output != *differs* ]] || fail "$output"
+    run -3 "$BUILD/beff_report" rank --require 1 cuda rocm
+    [[ $output == *'refused: buffers differs: cuda:device in cuda, rocm:device in rocm'* ]] || fail "$output"
 }
 
 @test "wrong bytes at the end and in the middle of messages are found" {

@@ -1,8 +1,10 @@
 #include "beff/mpi/probe.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
+#include "common/ending.h"
 #include "common/memory.h"
 #include "common/mpi/gpu.h"
 
@@ -31,12 +33,15 @@ static enum exit_status try(struct runner *runner, enum method method, int64_t b
     return comm_agree(comm, runner->exchange.errors ? EXIT_ENVIRONMENT : EXIT_OK, &line);
 }
 
-enum exit_status probe(struct runner *runner, unsigned skipped)
+enum exit_status probe(struct runner *runner, unsigned skipped, double time)
 {
     static const int64_t sizes[] = {1, 65536, 8388608};
     const int64_t lmax = runner->list->sizes[BEFF_SIZES - 1];
     char passed[80] = "none";
     enum exit_status status = EXIT_OK;
+    const double part = 0.45 * (time - comm_elapsed(runner->comm));
+    if (runner->exchange.marks != MARKS_DIRECT)
+        ending_deadline(part, fmax(part, ENDING_PATIENCE), "a message did not arrive; ");
     for (int method = 0; method < METHODS && runner->exchange.marks != MARKS_DIRECT && !status; method++) {
         if (skipped & 1U << method && method != METHOD_SENDRECV) /* the ping-pong always uses Sendrecv */
             continue;

@@ -193,7 +193,8 @@ enum exit_status beff_set_up(struct run *run)
         load_note_roles(&b->load, &run->protocol, settings.load_processes);
     /* The protocol is already open, so that a run that hangs below leaves a protocol, without an end line. */
     runner_touch(&b->runner, run->time);
-    status = probe(&b->runner, settings.skipped);
+    status = probe(&b->runner, settings.skipped, run->time);
+    run_set_time(run, run->time); /* ends the probe's time limit */
     if (status != EXIT_OK)
         return status;
     if (!run->comm->simulated) {

@@ -30,29 +30,32 @@ static void *sent(const char *call, const void *address, int bytes)
     return message;
 }
 
+/* The next definition of the call: of MPI, or of another shim. */
+#define NEXT(call) ((__typeof__(&(call)))dlsym(RTLD_NEXT, #call))
+
 #define IN(p)  reach(__func__, p)
 #define OUT(p) reach(__func__, p)
 
 int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)
 {
-    return PMPI_Send(sent(__func__, b, n), n, t, to, tag, c);
+    return NEXT(MPI_Send)(sent(__func__, b, n), n, t, to, tag, c);
 }
 int MPI_Recv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status *s)
 {
-    return PMPI_Recv(OUT(b), n, t, from, tag, c, s);
+    return NEXT(MPI_Recv)(OUT(b), n, t, from, tag, c, s);
 }
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *r)
 {
-    return PMPI_Isend(sent(__func__, b, n), n, t, to, tag, c, r);
+    return NEXT(MPI_Isend)(sent(__func__, b, n), n, t, to, tag, c, r);
 }
 int MPI_Irecv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *r)
 {
-    return PMPI_Irecv(OUT(b), n, t, from, tag, c, r);
+    return NEXT(MPI_Irecv)(OUT(b), n, t, from, tag, c, r);
 }
 int MPI_Sendrecv(const void *a, int n, MPI_Datatype t, int to, int tag, void *b, int m, MPI_Datatype u,
                  int from, int tag2, MPI_Comm c, MPI_Status *s)
 {
-    return PMPI_Sendrecv(sent(__func__, a, n), n, t, to, tag, OUT(b), m, u, from, tag2, c, s);
+    return NEXT(MPI_Sendrecv)(sent(__func__, a, n), n, t, to, tag, OUT(b), m, u, from, tag2, c, s);
 }
 int MPI_Alltoallv(const void *a, const int *n, const int *d, MPI_Datatype t, void *b, const int *m,
                   const int *e, MPI_Datatype u, MPI_Comm c)
@@ -62,7 +65,7 @@ int MPI_Alltoallv(const void *a, const int *n, const int *d, MPI_Datatype t, voi
     for (int i = 0; i < size && t == MPI_BYTE; i++)
         if (n[i])
             sent(__func__, (const char *)a + d[i], n[i]);
-    return PMPI_Alltoallv(IN(a), n, d, t, OUT(b), m, e, u, c);
+    return NEXT(MPI_Alltoallv)(IN(a), n, d, t, OUT(b), m, e, u, c);
 }
 
 /* Defines the blocking, the nonblocking and the persistent form of a collective. */
