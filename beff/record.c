@@ -119,12 +119,6 @@ static const struct column block_columns[] = {BLOCK(INTEGER, block, 1, false),
                                               BLOCK(WORD, host, 0, false),
                                               BLOCK(INTEGER, errors, 0, false)};
 
-static const struct column gpu_columns[] = {COLUMN_OF(space_place, INTEGER, rank, 0, COLUMN_MAX, false),
-                                            COLUMN_OF(space_place, INTEGER, node, 0, COLUMN_MAX, false),
-                                            COLUMN_OF(space_place, INTEGER, device, 0, COLUMN_MAX, false),
-                                            COLUMN_OF(space_place, WORD, pci, 0, 0, false),
-                                            COLUMN_OF(space_place, WORD, name, 0, 0, false)};
-
 static const struct column sweep_columns[] = {
     COLUMN_OF(beff_sweep, INTEGER, sweep, 0, COLUMN_MAX, false),
     COLUMN_OF(beff_sweep, REAL, expected, 0, COLUMN_MAX, true),
@@ -166,7 +160,7 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
     [BEFF_ALONE] = RECORD_TABLE("alone", alone_columns, struct beff_alone),
-    [BEFF_GPUS] = RECORD_TABLE("gpu", gpu_columns, struct space_place),
+    [BEFF_GPUS] = SPACE_TABLE,
     [BEFF_SWEEPS] = RECORD_TABLE("sweep", sweep_columns, struct beff_sweep),
     [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record),
     [BEFF_STATES] = RECORD_TABLE("state", state_columns, struct state_row)};

@@ -136,6 +136,12 @@ int space_check(const char *option, const char *kind, const char *device, struct
     return 0;
 }
 
+const struct column space_columns[5] = {COLUMN_OF(space_place, INTEGER, rank, 0, COLUMN_MAX, false),
+                                        COLUMN_OF(space_place, INTEGER, node, 0, COLUMN_MAX, false),
+                                        COLUMN_OF(space_place, INTEGER, device, 0, COLUMN_MAX, false),
+                                        COLUMN_OF(space_place, WORD, pci, 0, 0, false),
+                                        COLUMN_OF(space_place, WORD, name, 0, 0, false)};
+
 /* ---- opening ---- */
 
 static void *load(struct space *space, const struct space_driver *driver, struct message *error)

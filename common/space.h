@@ -58,6 +58,10 @@ struct space_place {
     int64_t devices, free_mib, far;
 };
 
+/* The table of the GPUs, for the tables of a record type. */
+extern const struct column space_columns[5];
+#define SPACE_TABLE RECORD_TABLE("gpu", space_columns, struct space_place)
+
 /* Returns true if the processor can use the memory directly. */
 static inline bool space_is_system(const struct space *space)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/space.h"
 
 #define UNEQUAL 0.01
 
@@ -30,8 +31,15 @@ static const struct metadata_row keys[] = {
 
 static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};
 
-const struct record_type imb_record_type = {"imb_compat", NULL,
-                                            RECORD_TABLE("records", columns, struct imb_record), &metadata};
+static const struct record_table tables[] = {SPACE_TABLE};
+
+const struct record_type imb_record_type = {
+    .program = "imb_compat",
+    .records = RECORD_TABLE("records", columns, struct imb_record),
+    .metadata = &metadata,
+    .tables = tables,
+    .table_count = 1,
+};
 
 double imb_overlap(double overlapped, double pure, double cpu, enum imb_release release)
 {

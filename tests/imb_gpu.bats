@@ -55,6 +55,7 @@ gpu_clean() {
     run --separate-stderr gpu 2 -mem_alloc_type cpu -msglog 0:0 -iter 1 PingPong
     [[ $status == 0 && $stderr != *GPU* ]]
     run --separate-stderr gpu 2 GPU_DEVICES=4 -device 2 -msglog 0:0 -iter 1 -prot two.prot PingPong
+    [[ $(grep -c '^#@gpu' two.prot) == 2 ]] || fail "$(<two.prot)"
     inspect two.prot 'p.meta["gpu_shared"].startswith("ranks 0 and 1 use GPU 2 ")'
 }
 

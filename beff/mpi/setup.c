@@ -118,8 +118,6 @@ void beff_describe(struct run *run)
     const struct beff_run *b = (const struct beff_run *)run;
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
     protocol_put(&run->protocol, "seed", "%" PRIu64, s->seed);
-    if (run->gpus.place)
-        protocol_add(&run->protocol, BEFF_GPUS, run->gpus.place, (size_t)run->comm->size);
     protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
     protocol_put(&run->protocol, "patterns", "%d", b->list.count);
     if (b->nodes.count > 1)

@@ -206,7 +206,7 @@ enum exit_status gpus_find(struct gpus *gpus, struct comm *comm, struct machine 
         comm_agree(comm, strcmp(kind, space->kind) ? EXIT_ENVIRONMENT : EXIT_OK, &error);
     if (status != EXIT_OK || space_is_system(space))
         return status;
-    const size_t count = comm->rank == 0 ? (size_t)comm->size : 0;
+    const size_t count = gpus->count = comm->rank == 0 ? (size_t)comm->size : 0;
     struct thread_set threads;
     topology_affinity(&threads);
     struct space_place own = {.rank = comm->rank,
@@ -242,6 +242,9 @@ void gpus_describe(const struct gpus *gpus, const struct space *space, struct pr
     protocol_meta(protocol, "gpu_library", space->library);
     protocol_meta(protocol, "gpu_support", gpus->support);
     protocol_meta(protocol, "gpu_shared", gpus->shared);
+    for (size_t i = 0; i < protocol->type->table_count; i++)
+        if (protocol->type->tables[i].columns == space_columns)
+            protocol_add(protocol, i, gpus->place, gpus->count);
 }
 
 /* ---- calls that may crash ---- */

@@ -8,6 +8,7 @@
 
 struct gpus {
     struct space_place *place; /* rank 0: [rank] */
+    size_t count;              /* rank 0: number of processes */
     char shared[240];          /* rank 0: the first GPU that several processes use; "no": there is none */
     char support[160];         /* whether MPI takes GPU memory, and the source: "yes: ...", "unknown: ..." */
 };
@@ -18,7 +19,7 @@ struct gpus {
 enum exit_status gpus_find(struct gpus *gpus, struct comm *comm, struct machine *machine,
                            const struct space *space);
 
-/* Writes the metadata about the GPUs. Rank 0 only. */
+/* Writes the metadata and the table of the GPUs. Rank 0 only. */
 void gpus_describe(const struct gpus *gpus, const struct space *space, struct protocol *protocol);
 
 enum { GPU_LINE = 2048 };
