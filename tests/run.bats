@@ -41,7 +41,7 @@ look() {
 @test "a run leaves run.prot, summary.txt, run.json and one file per pattern, and nothing else" {
     [[ $(cd "$RUN" && find . -maxdepth 1 -not -name plots | sort | xargs) == ". ./patterns ./run.json ./run.prot ./summary.txt" ]]
     "$BEFF" --plan --json --processes 2 --memory 64 |
-        python3 -c 'import json, sys; [print(q + ".dat") for q in [p["name"] for p in json.load(sys.stdin)["patterns"]] + ["patterns", "repetitions", "sizes"]]' | sort >wanted
+        python3 -c 'import json, sys; [print(q + ".dat") for q in [p["name"] for p in json.load(sys.stdin)["patterns"]] + ["loss", "patterns", "repetitions", "sizes"]]' | sort >wanted
     find "$RUN/patterns" -type f -printf '%f\n' | sort | diff wanted -
 }
 
