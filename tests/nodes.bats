@@ -17,7 +17,7 @@ needs_apart() {
     unshare --uts --mount true 2>/dev/null || skip "host names cannot be changed here"
 }
 
-few=(--time 20 --memory 1 --polygons 1 --methods Sendrecv)
+few=(--time 40 --memory 1 --polygons 1 --methods Sendrecv)
 
 @test "a bad --groups file is refused in one line, status 2" {
     local text line long
