@@ -4,10 +4,23 @@
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#ifndef TEMP_FAILURE_RETRY /* in the C library musl: repeats a call that a signal has interrupted */
+#define TEMP_FAILURE_RETRY(call)                                                                             \
+    __extension__({                                                                                          \
+        long result_;                                                                                        \
+        do                                                                                                   \
+            result_ = (long)(call);                                                                          \
+        while (result_ < 0 && errno == EINTR);                                                               \
+        result_;                                                                                             \
+    })
+#endif
 
 #if defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__
 #error "infinities and NaN are needed: remove -ffast-math or -ffinite-math-only from the flags"
