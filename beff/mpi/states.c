@@ -46,8 +46,11 @@ void states_start(struct states *s, struct comm *comm, const struct machine *mac
     if (size < 2)
         return;
     MPI_Aint bytes = rank ? 0 : (MPI_Aint)FLAG * size;
-    int unit;
-    COMM_CHECK(comm, MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, s->shared, &s->flags, &s->window));
+    int unit, failed = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, s->shared, &s->flags, &s->window);
+    if (failed) { /* on all processes: some of Open MPI's components have no shared memory */
+        s->window = MPI_WIN_NULL;
+        return;
+    }
     COMM_CHECK(comm, MPI_Win_shared_query(s->window, 0, &bytes, &unit, &s->flags));
     if (rank == 0)
         memset(s->flags, 0, (size_t)bytes);
