@@ -228,8 +228,8 @@ TEST(the_worst_combination_is_found)
 }
 
 /* Of the 64 ratios of 8 and 8 blocks, the 14th is the lower end at 95 %: the chance of U <= 13 is 2.5 % (Mann
- * and Whitney). The largest impact, 3, has blocks that vary by 10 %, so its lower end is below that of the
- * impact 2.5. */
+ * and Whitney). The blocks of the largest impact, 3, vary by 10 %. Its lower end is therefore below the lower
+ * end of the impact 2.5. */
 TEST(the_lower_end_of_the_largest_impact_is_ranked)
 {
     static const double impacts[] = {1, 2.5, 3}, expected[] = {1, 2.426829268292683, 2.284263959390863};

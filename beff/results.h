@@ -22,8 +22,8 @@ struct leaving {
 struct loss {
     double link;                                /* rate of a node's link in MB/s; 0: unknown */
     double mb_s, messages;                      /* largest of the injections, per node and second */
-    double alone[BEFF_SIZES], node[BEFF_SIZES]; /* MB/s of all processes: no message meets another one; only
-                                                   those of the same node */
+    double alone[BEFF_SIZES], node[BEFF_SIZES]; /* MB/s of all processes: if no message met another one; if
+                                                   only messages of one node met */
 };
 
 struct beff_results {

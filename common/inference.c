@@ -68,8 +68,8 @@ static int compare_chances(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Marks the smallest chances: the largest k of which the k-th is small enough or, for Holm, of which all are.
- */
+/* Sorts the chances and marks the first k. k is the largest number whose chance is small enough; for Holm,
+ * all chances before it must be small enough, too. */
 static size_t mark(const double *chances, size_t count, bool holm, bool *significant)
 {
     const double **sorted = memory_new(count, sizeof *sorted, "the corrections");

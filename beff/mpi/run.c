@@ -101,7 +101,7 @@ static int compare_nodes(void *context, bool again, double seconds)
     return fabric_measure(f, &ops, &b->run.protocol, b->fabric_seed, b->lmax, once, s->matrix);
 }
 
-/* Chooses the processes that are measured alone: those of the median pair of nodes. */
+/* Chooses the median pair of nodes. Its processes are measured alone. */
 static bool choose_pair(void *context)
 {
     struct beff_run *b = context;
