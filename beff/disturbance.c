@@ -18,7 +18,7 @@ const char *const disturbance_causes[] = {[DISTURBER_PROGRAMS] = "programs",
 
 double disturbance_share(const struct disturbance *d)
 {
-    return d->of > 0 ? d->used / d->of : -1;
+    return d && d->of > 0 ? d->used / d->of : -1;
 }
 
 void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
@@ -33,7 +33,7 @@ void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
     const double used[] = {busy - own->busy, steal, after->throttled - before->throttled, own->switches};
     for (int i = 0; i < DISTURBERS; i++) {
         double most = i == DISTURBER_SWITCHES ? INFINITY : possible;
-        made[i] = (struct disturbance){0};
+        made[i] = (struct disturbance){.cause = i};
         if (!counted)
             continue;
         made[i].used = fmin(fmax(used[i], 0), most) / own->seconds;
@@ -44,54 +44,50 @@ void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
 }
 
 void disturbance_put(struct protocol *protocol, int pass, double seconds,
-                     const struct disturbance worst[DISTURBERS])
+                     struct disturbance worst[DISTURBERS])
 {
     for (int i = 0; i < DISTURBERS && seconds >= DISTURBANCE_SECONDS; i++)
         if (worst[i].of > 0) {
-            struct disturbance_row row = {pass, i, seconds, worst[i].used, worst[i].of, ""};
-            memcpy(row.host, worst[i].host, sizeof row.host);
-            protocol_add(protocol, BEFF_DISTURBANCES, &row, 1);
+            worst[i].pass = pass;
+            worst[i].seconds = seconds;
+            protocol_add(protocol, BEFF_DISTURBANCES, &worst[i], 1);
         }
 }
 
 /* Adds what a disturber took to a line of text. */
-static void append(char text[DISTURBANCE_TEXT_SIZE], int disturber, const struct disturbance *d)
+static void append(char text[DISTURBANCE_TEXT_SIZE], const struct disturbance *d)
 {
     static const char *const starts[] = {"other programs used", "the hypervisor took",
                                          "the cgroup's quota withheld"};
     text_append(text, DISTURBANCE_TEXT_SIZE, "%s", *text ? "; " : "");
-    if (disturber == DISTURBER_SWITCHES)
+    if (d->cause == DISTURBER_SWITCHES)
         text_append(text, DISTURBANCE_TEXT_SIZE, "each process was displaced %.0f times per second on %s",
                     disturbance_share(d), d->host);
     else
         text_append(text, DISTURBANCE_TEXT_SIZE, "%s %.*f of %.0f processor%s on %s (%.0f %%)",
-                    starts[disturber], d->used < 1 ? 2 : 1, d->used, d->of, d->of > 1 ? "s" : "", d->host,
+                    starts[d->cause], d->used < 1 ? 2 : 1, d->used, d->of, d->of > 1 ? "s" : "", d->host,
                     100 * disturbance_share(d));
 }
 
 void disturbance_describe(const struct protocol *protocol, char text[DISTURBANCE_TEXT_SIZE])
 {
-    struct disturbance worst[DISTURBERS] = {{0}};
-    int64_t of_pass[DISTURBERS] = {0}, passes = 0;
     size_t count;
-    const struct disturbance_row *row = protocol_table(protocol, BEFF_DISTURBANCES, &count);
+    const struct disturbance *row = protocol_table(protocol, BEFF_DISTURBANCES, &count);
+    const struct disturbance *worst[DISTURBERS] = {NULL};
+    int64_t passes = 0;
     *text = 0;
     for (size_t i = 0; i < count; i++, row++) {
-        struct disturbance d = {.used = row->used, .of = row->of};
-        memcpy(d.host, row->host, sizeof d.host);
         passes = row->pass > passes ? row->pass : passes;
-        if (disturbance_share(&d) > disturbance_share(&worst[row->cause])) {
-            worst[row->cause] = d;
-            of_pass[row->cause] = row->pass;
-        }
+        if (disturbance_share(row) > disturbance_share(worst[row->cause]))
+            worst[row->cause] = row;
     }
     for (int w = 0; w < DISTURBERS; w++) {
         /* Healthy processes that yield, or receive by TCP, are often switched as well. */
-        bool alone = w == DISTURBER_SWITCHES && disturbance_share(&worst[DISTURBER_PROGRAMS]) < LEAST;
-        if (alone || disturbance_share(&worst[w]) < (w == DISTURBER_SWITCHES ? LEAST_SWITCHES : LEAST))
+        bool alone = w == DISTURBER_SWITCHES && disturbance_share(worst[DISTURBER_PROGRAMS]) < LEAST;
+        if (alone || disturbance_share(worst[w]) < (w == DISTURBER_SWITCHES ? LEAST_SWITCHES : LEAST))
             continue;
-        append(text, w, &worst[w]);
+        append(text, worst[w]);
         if (passes > 1)
-            text_append(text, DISTURBANCE_TEXT_SIZE, " in pass %" PRId64, of_pass[w]);
+            text_append(text, DISTURBANCE_TEXT_SIZE, " in pass %" PRId64, worst[w]->pass);
     }
 }

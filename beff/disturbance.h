@@ -19,18 +19,13 @@ enum { DISTURBANCE_TEXT_SIZE = 480 };
 /* Shortest pass that is recorded, in seconds: the system counts processor time in steps of 10 ms. */
 #define DISTURBANCE_SECONDS 1.0
 
-/* What one disturber took from a node during a pass, on average. */
+/* What one disturber took from a node during a pass, on average. The worst node of a pass is a row of
+ * run.prot. */
 struct disturbance {
-    double used; /* processors; or switches per second of all processes of the node */
-    double of;   /* the node's processors, or the number of its processes; 0: unknown */
-    char host[COLUMN_HOST_SIZE];
-};
-
-/* A row of run.prot: the worst node of a pass. */
-struct disturbance_row {
     int64_t pass, cause; /* cause: enum disturber */
     double seconds;      /* duration of the pass */
-    double used, of;     /* see struct disturbance */
+    double used;         /* processors; or switches per second of all processes of the node */
+    double of;           /* the node's processors, or the number of its processes; 0: unknown */
     char host[COLUMN_HOST_SIZE];
 };
 extern const char *const disturbance_causes[]; /* their names, NULL last */
@@ -48,12 +43,13 @@ void disturbance_make(struct disturbance made[DISTURBERS], const char *host,
                       const struct processor_times *before, const struct processor_times *after,
                       const struct own_use *own);
 
-/* Returns the share of the node that was lost, or switches per process; -1: unknown. */
+/* Returns the share of the node that was lost, or switches per process; -1: unknown, or `disturbance` is
+ * NULL. */
 double disturbance_share(const struct disturbance *disturbance);
 
 /* Writes the worst disturbances of a pass of `seconds` to the protocol, unless the pass was too short. */
 void disturbance_put(struct protocol *protocol, int pass, double seconds,
-                     const struct disturbance worst[DISTURBERS]);
+                     struct disturbance worst[DISTURBERS]);
 
 /* Describes the worst disturbances of all passes in one line; "" if none of them matters. Switches are
  * described only if other programs are. */

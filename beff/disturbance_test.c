@@ -15,7 +15,7 @@ static void measured(struct disturbance made[DISTURBERS], const char *host, stru
 }
 
 /* Returns the line of a run with one pass of `seconds`. */
-static const char *line_of(const struct disturbance made[DISTURBERS], double seconds)
+static const char *line_of(struct disturbance made[DISTURBERS], double seconds)
 {
     static char text[DISTURBANCE_TEXT_SIZE];
     struct protocol p;
@@ -130,7 +130,7 @@ TEST(a_host_is_one_word)
 TEST(describes_the_worst_pass)
 {
     static const struct {
-        struct disturbance_row rows[3];
+        struct disturbance rows[3];
         const char *text;
     } rows[] = {
         {{{0}}, ""},

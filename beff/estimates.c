@@ -222,30 +222,6 @@ double estimates_time(double seconds)
 /* Minimum duration of an iteration within a node. */
 #define MIN_ITERATION 1e-6
 
-/* The consecutive ranks of a node. */
-struct block {
-    int64_t first, end;
-};
-
-static bool is_in_block(const void *node, int64_t rank)
-{
-    const struct block *block = node;
-    return rank >= block->first && rank < block->end;
-}
-
-/* Returns the number of messages that `count` ranks from `first` on send to other nodes in one iteration. */
-static double leaving_node(const struct pattern *pattern, int64_t first, int64_t count)
-{
-    const struct block block = {first, first + count};
-    double leaving = 0;
-    for (int64_t rank = first; rank < first + count && rank < pattern->processes; rank++) {
-        struct neighbours n;
-        pattern_neighbours(pattern, rank, &n);
-        leaving += neighbours_leaving(&n, is_in_block, &block);
-    }
-    return leaving;
-}
-
 /* Looks only at the nodes at the ends and in the middle, because the patterns are regular. For polygons, the
  * result is the mean. */
 double forecast_leaving(const struct pattern *pattern, int64_t per_node)
@@ -257,8 +233,16 @@ double forecast_leaving(const struct pattern *pattern, int64_t per_node)
         return (double)pattern->messages / processes * share * (processes - share) / (processes - 1);
     int64_t last = (pattern->processes - 1) / per_node, nodes[] = {0, 1, last / 2, last};
     double max = 0;
-    for (int i = 0; i < 4; i++)
-        max = fmax(max, leaving_node(pattern, nodes[i] * per_node, per_node));
+    for (int i = 0; i < 4; i++) {
+        double leaving = 0;
+        int64_t first = nodes[i] * per_node;
+        for (int64_t rank = first; rank < first + per_node && rank < pattern->processes; rank++) {
+            struct neighbours n;
+            pattern_neighbours(pattern, rank, &n);
+            leaving += neighbours_leaving(&n, rank, NULL, per_node);
+        }
+        max = fmax(max, leaving);
+    }
     return max;
 }
 

@@ -263,14 +263,14 @@ void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neig
     pattern->row->neighbours(pattern, rank, neighbours);
 }
 
-int neighbours_leaving(const struct neighbours *n, bool (*is_here)(const void *node, int64_t rank),
-                       const void *node)
+int neighbours_leaving(const struct neighbours *n, int64_t rank, const int32_t *node, int64_t per_node)
 {
+    const int64_t own = node ? node[rank] : rank / per_node;
     int leaving = 0;
     for (int axis = 0; axis < n->axes; axis++) {
         int64_t left = n->left[axis], right = n->right[axis];
-        leaving += left >= 0 && !is_here(node, left);
-        leaving += right >= 0 && right != left && !is_here(node, right);
+        leaving += left >= 0 && (node ? node[left] : left / per_node) != own;
+        leaving += right >= 0 && right != left && (node ? node[right] : right / per_node) != own;
     }
     return leaving;
 }

@@ -114,10 +114,10 @@ void patterns_free(struct pattern_list *list);
  * of memory during the call. */
 void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours);
 
-/* Returns the number of messages that the process sends to other nodes in one iteration. `is_here` returns
- * true if a rank is on the process's own node. */
-int neighbours_leaving(const struct neighbours *neighbours, bool (*is_here)(const void *node, int64_t rank),
-                       const void *node);
+/* Returns the number of messages that `rank` sends to other nodes in one iteration. node[rank] is the number
+ * of a rank's node; NULL: a node has `per_node` consecutive ranks. */
+int neighbours_leaving(const struct neighbours *neighbours, int64_t rank, const int32_t *node,
+                       int64_t per_node);
 
 /* Returns the number of polygons in the opening: PATTERN_MIN_POLYGONS, or all if fewer were requested. */
 int patterns_opening(const struct pattern_list *list);

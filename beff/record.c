@@ -92,12 +92,12 @@ static const struct column between_columns[] = {
     COLUMN_OF(beff_between, INTEGER, busiest, 0, COLUMN_MAX, false)};
 
 static const struct column disturbance_columns[] = {
-    COLUMN_OF(disturbance_row, INTEGER, pass, 1, COLUMN_MAX, false),
-    COLUMN_OF_WORDS(disturbance_row, cause, disturbance_causes),
-    COLUMN_OF(disturbance_row, REAL, seconds, 0, COLUMN_MAX, false),
-    COLUMN_OF(disturbance_row, REAL, used, 0, COLUMN_MAX, false),
-    COLUMN_OF(disturbance_row, REAL, of, T_MIN, COLUMN_MAX, false),
-    COLUMN_OF(disturbance_row, WORD, host, 0, 0, false)};
+    COLUMN_OF(disturbance, INTEGER, pass, 1, COLUMN_MAX, false),
+    COLUMN_OF_WORDS(disturbance, cause, disturbance_causes),
+    COLUMN_OF(disturbance, REAL, seconds, 0, COLUMN_MAX, false),
+    COLUMN_OF(disturbance, REAL, used, 0, COLUMN_MAX, false),
+    COLUMN_OF(disturbance, REAL, of, T_MIN, COLUMN_MAX, false),
+    COLUMN_OF(disturbance, WORD, host, 0, 0, false)};
 
 static const struct column role_columns[] = {COLUMN_OF(load_role, WORD, host, 0, 0, false),
                                              COLUMN_OF_WORDS(load_role, role, load_roles)};
@@ -156,7 +156,7 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
     [BEFF_EXCHANGES] = RECORD_TABLE("exchange", exchange_columns, struct fabric_exchange),
     [BEFF_MATRIX] = RECORD_TABLE("matrix", matrix_columns, struct fabric_pair),
-    [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance_row),
+    [BEFF_DISTURBANCES] = RECORD_TABLE("disturbance", disturbance_columns, struct disturbance),
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
     [BEFF_ALONE] = RECORD_TABLE("alone", alone_columns, struct beff_alone),

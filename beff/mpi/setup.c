@@ -50,17 +50,6 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return runner_make(&b->runner, b->run.comm, &b->run.space, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
-struct placed {
-    const int32_t *nodes; /* [rank] */
-    int32_t own;
-};
-
-static bool is_here(const void *node, int64_t rank)
-{
-    const struct placed *placed = node;
-    return placed->nodes[rank] == placed->own;
-}
-
 /* Finds the first two ranks that are on the same node. Nodes are numbered in the order of their first ranks.
  */
 static void find_inside(const int32_t *nodes, int ranks, int32_t inside[2])
@@ -84,8 +73,7 @@ static void note_messages(struct beff_run *b)
     int32_t *nodes = map_ranks(&b->run);
     int64_t *sum = memory_new(2 * (size_t)patterns, sizeof *sum, "the nodes"), *max = sum + patterns;
     for (int p = 0; p < patterns; p++)
-        sum[p] = max[p] =
-            neighbours_leaving(&b->runner.neighbours[p], is_here, &(struct placed){nodes, b->nodes.index});
+        sum[p] = max[p] = neighbours_leaving(&b->runner.neighbours[p], comm->rank, nodes, 0);
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, b->nodes.node));
     comm_reduce(comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
     comm_reduce(comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
@@ -198,7 +186,7 @@ enum exit_status beff_set_up(struct run *run)
     if (!run->comm->simulated) {
         watch_start(&b->watch, run->comm, &run->machine);
         if (run->machine.oversubscribed != MACHINE_YES)
-            states_start(&b->states, run->comm, &run->machine);
+            states_start(&b->states, &b->nodes);
     }
     if (b->nodes.count > 1)
         note_messages(b);
