@@ -82,7 +82,7 @@ MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff_ab.1 $(BUILD)/beff
 .SECONDARY:
 .PHONY: all help rate run report install uninstall dist golden format lint clean FORCE
 
-all: $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_plot $(BUILD)/beff_ab $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
+all: $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_pack $(BUILD)/beff_plot $(BUILD)/beff_ab $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
 	@$(if $(NOTE),echo 'note: $(NOTE)';) echo $(call shell_text,built: $(MPIEXEC) -n $(NP) $(BUILD)/beff)
 
 help: ## list the targets
@@ -143,7 +143,9 @@ $(BUILD)/beff_plot: plots/draw
 	@ln -sf '$(CURDIR)/plots/draw' $@
 $(BUILD)/beff_ab: contrib/beff_ab
 	@cp $< $@
-report: $(BUILD)/beff_report $(BUILD)/beff_recompute $(BUILD)/beff_plot ## build only build/beff_report, which needs no MPI
+$(BUILD)/beff_pack: report/packs
+	@cp $< $@
+report: $(BUILD)/beff_report $(BUILD)/beff_pack $(BUILD)/beff_recompute $(BUILD)/beff_plot ## build only build/beff_report, which needs no MPI
 
 run: all ## make a quick run of B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
 	@case $(B) in \
@@ -168,14 +170,14 @@ COMPLETIONS = $(ROOT)/share/bash-completion/completions
 install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
 	    '$(ROOT)/share/beff/plots' '$(ROOT)/share/beff/contrib' '$(DOC)/docs' '$(DOC)/protocols'
-	install $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_ab '$(ROOT)/bin'
+	install $(PROGRAMS) $(BUILD)/beff_recompute $(BUILD)/beff_pack $(BUILD)/beff_ab '$(ROOT)/bin'
 	install plots/draw '$(ROOT)/share/beff/plots'
 	install -m 644 $(wildcard plots/*.gp) '$(ROOT)/share/beff/plots'
 	ln -sf ../share/beff/plots/draw '$(ROOT)/bin/beff_plot'
 	install -m 644 $(PROGRAMS:=.1) $(BUILD)/beff_plot.1 $(BUILD)/beff_ab.1 '$(ROOT)/share/man/man1'
 	install -m 644 $(BUILD)/beff-protocol.5 '$(ROOT)/share/man/man5'
 	install -m 644 contrib/beff '$(COMPLETIONS)'
-	ln -sf beff_report.1 '$(ROOT)/share/man/man1/beff_recompute.1'
+	for name in beff_recompute beff_pack; do ln -sf beff_report.1 '$(ROOT)/share/man/man1'/$$name.1; done
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
@@ -188,7 +190,7 @@ install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	    ln -sf imb_compat '$(ROOT)/bin'/$$name; ln -sf imb_compat.1 '$(ROOT)/share/man/man1'/$$name.1; done
 
 uninstall: ## remove all files that install created
-	for name in beff beff_io imb_compat beff_report beff_recompute beff_plot beff_ab $(IMB_NAMES); do \
+	for name in beff beff_io imb_compat beff_report beff_recompute beff_pack beff_plot beff_ab $(IMB_NAMES); do \
 	    rm -f '$(ROOT)/bin'/$$name '$(ROOT)/share/man/man1'/$$name.1 '$(COMPLETIONS)'/$$name; done
 	rm -f '$(ROOT)/share/man/man5/beff-protocol.5'
 	rm -rf '$(DOC)' '$(ROOT)/share/beff'

@@ -1,10 +1,13 @@
 /* Parses the command line of each command, and prints errors. */
 #include "report/command.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/memory.h"
 #include "report/report.h"
 
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
@@ -12,7 +15,8 @@ const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), 
 
 const char *const report_formats[] = {"text", "json", "csv", "junit", NULL};
 
-const struct report_settings report_defaults = {.threshold = NAN, .between = 0.03, .warn = NAN};
+const struct report_settings report_defaults = {
+    .threshold = NAN, .between = 0.03, .warn = NAN, .site = "site.yaml"};
 
 /* Parses each side of a -- by itself. Every side may have options. */
 static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,
@@ -69,5 +73,23 @@ void report_say(const char *format, ...)
 enum report_status report_refuse(const struct message *error)
 {
     report_say("%s", error->text);
+    return REPORT_REFUSED;
+}
+
+enum report_status report_run_script(struct texts *words, const struct texts *files)
+{
+    char path[4096] = "";
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "beff_pack");
+    char *slash = length > 0 ? strrchr(path, '/') : NULL;
+    strcpy(slash ? slash + 1 : path, "beff_pack");
+    for (size_t i = 0; i < files->count; i++)
+        texts_add(words, "%s", files->text[i]);
+    char **arguments = memory_new(words->count + 2, sizeof *arguments, "the arguments");
+    arguments[0] = path;
+    memcpy(arguments + 1, words->text, words->count * sizeof *arguments);
+    execv(path, arguments);
+    report_say("%s cannot be started: %s", path, strerror(errno));
+    free(arguments);
+    texts_free(words);
     return REPORT_REFUSED;
 }

@@ -16,7 +16,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_LINE, FORMAT_MARKDOWN };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_LINE };
 
 /* One side: the runs between two "--". */
 struct report_side {
@@ -47,7 +47,7 @@ struct report_settings {
     bool looks;           /* compare: the look follows from the number of pairs */
     const char *tables;   /* compare: folder for the tables; NULL: none */
     const char *file;     /* pack: file to write */
-    const char *site;     /* pack: the questionnaire; NULL: site.yaml */
+    const char *site;     /* pack: the questionnaire */
     bool replace_hosts;   /* pack: replace the names of hosts */
     bool packs;           /* rank: the arguments are files of pack, --table */
     int argument_count;   /* words of the command line, from the command's name on */
@@ -132,14 +132,14 @@ extern const struct report_settings report_defaults;
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error);
 
-/* Verifies a run and writes the result. Returns true if it is complete and has no faults, and its results
- * were recomputed. */
-bool report_verify(const char *path, const struct report_settings *settings, FILE *out);
-
 /* Prints one line to standard error, after the program's name. */
 void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints an error like report_say(). Returns REPORT_REFUSED. */
 enum report_status report_refuse(const struct message *error);
+
+/* Replaces the program by the script beff_pack (report/packs), with words and files as its arguments. Returns
+ * only if this fails. */
+enum report_status report_run_script(struct texts *words, const struct texts *files);
 
 #endif

@@ -110,33 +110,6 @@ void csv_table(const struct table *table, FILE *out)
     }
 }
 
-/* ---- Markdown ---- */
-
-void markdown_table(const struct table *table, FILE *out)
-{
-    int count = table->column_count;
-    for (int i = 0; i < count; i++) {
-        const struct column *column = &table->columns[i];
-        fprintf(out, *column->unit ? "| %s (%s) " : "| %s ", column->name, column->unit);
-    }
-    fputs("|\n", out);
-    for (int i = 0; i < count; i++)
-        fputs(column_is_text(&table->columns[i]) ? "| --- " : "| ---: ", out);
-    fputs("|\n", out);
-    for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
-        for (int i = 0; i < count; i++) {
-            char text[CELL_TEXT_SIZE];
-            fputs("| ", out);
-            for (const char *c = table_cell(&table->columns[i], &row, text); *c; c++)
-                fprintf(out, "%s%c", strchr("|\\`*_<[", *c) ? "\\" : "", *c);
-            fputc(' ', out);
-        }
-        fputs("|\n", out);
-    }
-}
-
 /* ---- JUnit ---- */
 
 void junit_suite(const char *name, const struct junit_case *cases, size_t count, FILE *out)
@@ -267,8 +240,6 @@ enum report_status output_put(const struct output *o, int format)
     make_lists(o->sides, lists);
     if (format == FORMAT_TEXT)
         put_text(o, lists, stdout);
-    else if (format == FORMAT_MARKDOWN)
-        markdown_table(o->tables, stdout);
     else if (format == FORMAT_JSON)
         put_json(o, lists, stdout);
     else if (format == FORMAT_CSV)

@@ -46,10 +46,6 @@ size_t output_stem(const char *text);
  * or quotes are quoted. An apostrophe is put before a field that a spreadsheet could take for a formula. */
 void csv_table(const struct table *table, FILE *out);
 
-/* ---- Markdown ---- */
-
-void markdown_table(const struct table *table, FILE *out);
-
 /* ---- JUnit ---- */
 
 /* One test, whose name is the same in all runs, so that a pipeline can follow it. */

@@ -10,7 +10,6 @@
 #include "common/inference.h"
 #include "common/memory.h"
 #include "common/stats.h"
-#include "report/pack.h"
 #include "report/sessions.h"
 
 /* ---- figures ---- */
@@ -216,24 +215,10 @@ void rank_free(struct rank *rank)
 
 struct rank_row {
     struct ranked ranked;
-    int64_t place, processes, sessions;
+    int64_t place, processes;
     double time;
     const char *label, *host, *nodes, *mpi, *cpu;
-    const char *site[SITE_KEYS];
 };
-
-/* Returns the number of sessions of a side's runs. */
-static int64_t count_sessions(const struct rank *rank, const struct side *side)
-{
-    struct sides own = {
-        .run = rank->sides.run + side->first, .count = side->end - side->first, .side = rank->sides.side};
-    size_t last = 0, *session = memory_new(own.count, sizeof *session, "the sessions");
-    sessions_find(&own, session);
-    for (size_t i = 0; i < own.count; i++)
-        last = session[i] > last ? session[i] : last;
-    free(session);
-    return (int64_t)last + 1;
-}
 
 static void fill_side(const struct table *table, int number, void *cells)
 {
@@ -250,11 +235,8 @@ static void fill_side(const struct table *table, int number, void *cells)
                              .nodes = "",
                              .mpi = "",
                              .cpu = ""};
-    for (int k = 0; k < SITE_KEYS && rank->sites; k++)
-        row->site[k] = rank->sites[ranked->side - rank->sides.side]->value[k];
     if (!ranked->used)
         return;
-    row->sessions = count_sessions(rank, ranked->side);
     const struct report *first = &rank->sides.run[ranked->side->first].report;
     protocol_integer(&first->protocol, "processes", 1, INT64_MAX, &row->processes);
     row->time = protocol_number(&first->protocol, "time_s");
@@ -270,7 +252,7 @@ enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
 
 struct rank_table {
     struct table table; /* named "sides" */
-    struct column columns[RANK_FIGURES + SITE_KEYS + 17];
+    struct column columns[RANK_FIGURES + 16];
     int part; /* RANK_RATING, RANK_OTHERS, RANK_MACHINES or RANK_ALL */
 };
 
@@ -299,8 +281,7 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
                              .part = part};
     snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
     add_column(t, RANK_ALL, (struct column){"rank", "", COLUMN_INTEGER, 0, CELL(place)});
-    add_column(t, RANK_ALL,
-               (struct column){rank->sites ? site_keys[0] : "side", "", COLUMN_TEXT, 0, CELL(label)});
+    add_column(t, RANK_ALL, (struct column){"side", "", COLUMN_TEXT, 0, CELL(label)});
     add_column(t, RANK_RATING, (struct column){"submitted", "", COLUMN_INTEGER, 0, CELL(ranked.submitted)});
     add_column(t, RANK_RATING, (struct column){"valid", "", COLUMN_INTEGER, 0, CELL(ranked.valid)});
     add_column(t, RANK_RATING, (struct column){"used", "", COLUMN_INTEGER, 0, CELL(ranked.used)});
@@ -318,14 +299,6 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
     }
     if (ruled)
         add_column(t, RANK_RATING, (struct column){"rule", "", COLUMN_TEXT, 0, CELL(ranked.rule)});
-    if (rank->sites) { /* the questionnaire has the rest */
-        add_column(t, RANK_ALL, (struct column){"sessions", "", COLUMN_INTEGER, 0, CELL(sessions)});
-        add_column(t, RANK_ALL, (struct column){"processes", "", COLUMN_INTEGER, 0, CELL(processes)});
-        for (size_t k = 1; k < SITE_KEYS; k++) /* the side is named by the first, the machine */
-            add_column(t, RANK_ALL,
-                       (struct column){site_keys[k], "", COLUMN_TEXT, 0, CELL(site) + k * sizeof(char *)});
-        return t->table;
-    }
     add_column(t, RANK_MACHINES, (struct column){"host", "", COLUMN_TEXT, 0, CELL(host)});
     add_column(t, RANK_MACHINES, (struct column){"nodes", "", COLUMN_TEXT, 0, CELL(nodes)});
     add_column(t, RANK_MACHINES, (struct column){"processes", "", COLUMN_INTEGER, 0, CELL(processes)});
@@ -350,12 +323,11 @@ static enum report_status status_of(const struct rank *rank)
     return status;
 }
 
-static enum report_status rank_runs(const struct report_settings *settings, const struct site *const *sites)
+static enum report_status rank_runs(const struct report_settings *settings)
 {
     struct rank rank;
     struct rank_table made[3];
     rank_make(&rank, settings);
-    rank.sites = sites;
     bool text = settings->format == FORMAT_TEXT, ruled = is_ruled(settings);
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL, ruled),
                                    make_table(&made[1], &rank, RANK_OTHERS, ruled),
@@ -370,55 +342,23 @@ static enum report_status rank_runs(const struct report_settings *settings, cons
     return status;
 }
 
-/* Ranks the runs of a program in all packs. Each pack is a side. Prints nothing if there are no runs. */
-static enum report_status rank_program(const struct report_settings *settings, const struct packs *packs,
-                                       const char *program)
-{
-    struct report_settings own = *settings;
-    const struct site *sites[REPORT_MAX_SIDES];
-    own.runs = (struct texts){0};
-    own.separated = true;
-    own.sides = 0;
-    for (size_t i = 0; i < packs->count; i++) {
-        size_t before = own.runs.count;
-        packs_find(i, program, &own.runs);
-        if (own.runs.count == before)
-            continue;
-        sites[own.sides] = &packs->site[i];
-        own.side[own.sides++] = (struct report_side){
-            own.runs.count, *packs->site[i].value[0] ? packs->site[i].value[0] : settings->runs.text[i]};
-    }
-    enum report_status status = own.sides ? rank_runs(&own, sites) : REPORT_FINE;
-    if (own.sides)
-        putchar('\n');
-    texts_free(&own.runs);
-    return status;
-}
-
-/* Prints a table for each program that has a rating. */
+/* Prints a list of packs. */
 static enum report_status rank_packs(const struct report_settings *settings)
 {
-    struct report_settings own = *settings;
-    struct packs packs;
-    struct message error;
-    enum report_status status = REPORT_FINE;
-    if (settings->format == FORMAT_TEXT)
-        own.format = FORMAT_MARKDOWN;
-    else if (settings->format != FORMAT_CSV) {
-        report_say("--table needs --format text, which prints Markdown, or csv");
+    struct texts words = {0};
+    if ((settings->format != FORMAT_TEXT && settings->format != FORMAT_CSV) || is_ruled(settings) ||
+        settings->allow_invalid) {
+        report_say("--table takes no other option than --format text, which prints Markdown, or csv");
         return REPORT_USAGE;
     }
-    if (packs_open(&packs, &settings->runs, &error))
-        status = report_refuse(&error);
-    for (size_t i = 0; i < 2 && status == REPORT_FINE; i++)
-        status = rank_program(&own, &packs, (const char *const[]){"beff", "beff_io"}[i]);
-    packs_close(&packs);
-    return status;
+    texts_add(&words, "table");
+    texts_add(&words, "%s", report_formats[settings->format]);
+    return report_run_script(&words, &settings->runs);
 }
 
 static enum report_status rank_command(const struct report_settings *settings)
 {
-    return settings->packs ? rank_packs(settings) : rank_runs(settings, NULL);
+    return settings->packs ? rank_packs(settings) : rank_runs(settings);
 }
 
 static const struct option_row rows[] = {

@@ -3,7 +3,6 @@
 #define REPORT_RANK_H
 
 #include "report/sessions.h"
-#include "report/site.h"
 
 enum { RANK_FIGURES = 8 };
 
@@ -20,9 +19,8 @@ struct ranked {
 
 struct rank {
     struct sides sides;
-    bool refused;                    /* runs cannot be compared */
-    struct ranked *ranked;           /* best side first; sides that are not eligible last */
-    const struct site *const *sites; /* questionnaires of the sides, for the table; NULL: none */
+    bool refused;          /* runs cannot be compared */
+    struct ranked *ranked; /* best side first; sides that are not eligible last */
 };
 
 /* Loads the runs of the settings and ranks their sides. Without --, each run is a side. */

@@ -31,7 +31,9 @@ static void put_result(const struct report *report, bool faults, FILE *out)
     put_criteria(sheet, CRITERION_UNCHECKED, "not checked: ", out); /* not checked by the run itself */
 }
 
-bool report_verify(const char *path, const struct report_settings *settings, FILE *out)
+/* Verifies a run and writes the result. Returns true if it is complete and has no faults, and its results
+ * were recomputed. */
+static bool verify(const char *path, const struct report_settings *settings, FILE *out)
 {
     struct report report;
     struct message error;
@@ -65,7 +67,7 @@ static bool verify_junit(const char *path, const struct report_settings *setting
     size_t size;
     FILE *out = memory_stream(&text, &size);
     fprintf(out, "%s\n", name);
-    bool good = report_verify(path, settings, out);
+    bool good = verify(path, settings, out);
     memory_stream_end(out);
     junit_suite(path, &(struct junit_case){text, strlen(name), good ? JUNIT_PASSED : JUNIT_FAILED}, 1,
                 stdout);
@@ -80,7 +82,7 @@ static enum report_status verify_command(const struct report_settings *settings)
     fputs(junit ? "<testsuites>\n" : "", stdout);
     for (size_t i = 0; i < settings->runs.count; i++)
         if (!(junit ? verify_junit(settings->runs.text[i], settings)
-                    : report_verify(settings->runs.text[i], settings, stdout)))
+                    : verify(settings->runs.text[i], settings, stdout)))
             status = REPORT_DIFFERS;
     fputs(junit ? "</testsuites>\n" : "", stdout);
     return status;

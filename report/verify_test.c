@@ -104,11 +104,7 @@ static const struct {
     {"beff_io-n2", NULL, "storage_bytes", "-9223372036854775808",
      "storage_bytes = -9223372036854775808 is negative"},
     {"beff_io-n2", NULL, "storage_bytes", "4611686018427387904", NULL},
-    {"beff_io-n2", NULL, "free_bytes", "-1", "free_bytes = -1 is negative"},
-    {"beff_io-n2", NULL, "max_bytes", "-4096", "max_bytes = -4096 is negative"},
-    {"beff_io-n2", NULL, "node_memory_mib", "-1", "node_memory_mib = -1 is negative"},
     {"beff-n2", NULL, "memory_mib", "-1", "memory_mib = -1 is negative"},
-    {"beff-n2", NULL, "hardware_threads", "-2", "hardware_threads = -2 is negative"},
     {"beff-n2", NULL, "option_rank", "-1", NULL},
 };
 

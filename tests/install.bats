@@ -11,7 +11,7 @@ make_here() {
 @test "install puts programs, pages, completion and documents below DESTDIR and PREFIX; uninstall leaves nothing" {
     make_here PREFIX=/opt/b install
     local file part
-    for file in bin/beff bin/beff_recompute share/beff/contrib/nightly share/doc/beff/contrib/job bin/beff_io bin/imb_compat bin/beff_report bin/beff_plot bin/beff_ab share/man/man1/beff_ab.1 share/beff/plots/style.gp share/man/man1/beff.1 \
+    for file in bin/beff bin/beff_recompute bin/beff_pack share/beff/contrib/nightly share/doc/beff/contrib/job bin/beff_io bin/imb_compat bin/beff_report bin/beff_plot bin/beff_ab share/man/man1/beff_ab.1 share/beff/plots/style.gp share/man/man1/beff.1 \
         share/man/man5/beff-protocol.5 share/doc/beff/README.md share/doc/beff/protocols/run.schema.json; do
         [[ -s "a root/opt/b/$file" ]] || fail "$file is missing"
     done
