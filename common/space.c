@@ -6,86 +6,76 @@
 
 #include "common/memory.h"
 
-enum { PAGE = 4096, LIBRARIES = 3 };
+enum { PAGE = 4096, LIBRARIES = 3, OUT_OF_MEMORY = 2 /* an error code of all drivers */ };
 
 /* ---- drivers ---- */
 
-/* Their error codes. */
-enum { OUT_OF_MEMORY = 2 };
+/* The functions of the drivers, with their symbols in libcuda and in libamdhip64 (NULL: not needed). The
+ * symbols of a row have the same arguments. */
+#define FUNCTIONS(ROW)                                                                                       \
+    ROW(INIT, "cuInit", "hipInit")                                                                           \
+    ROW(COUNT, "cuDeviceGetCount", "hipGetDeviceCount")                                                      \
+    ROW(DEVICE, "cuDeviceGet", "hipDeviceGet")                                                               \
+    ROW(NAME, "cuDeviceGetName", "hipDeviceGetName")                                                         \
+    ROW(PCI, "cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId")                                                  \
+    ROW(INFO, "cuMemGetInfo_v2", "hipMemGetInfo")                                                            \
+    ROW(SYNCHRONISE, "cuCtxSynchronize", "hipDeviceSynchronize")                                             \
+    ROW(NEW_DEVICE, "cuMemAlloc_v2", "hipMalloc")                                                            \
+    ROW(NEW_MANAGED, "cuMemAllocManaged", "hipMallocManaged")                                                \
+    ROW(NEW_HOST, "cuMemHostAlloc", "hipHostMalloc")                                                         \
+    ROW(FREE, "cuMemFree_v2", "hipFree")                                                                     \
+    ROW(FREE_HOST, "cuMemFreeHost", "hipHostFree")                                                           \
+    ROW(TO, "cuMemcpyHtoD_v2", "hipMemcpyHtoD")                                                              \
+    ROW(FROM, "cuMemcpyDtoH_v2", "hipMemcpyDtoH")                                                            \
+    ROW(SET, "cuMemsetD8_v2", "hipMemsetD8")                                                                 \
+    ROW(ERROR, "cuGetErrorString", NULL)                                                                     \
+    ROW(SELECT, NULL, "hipSetDevice")                                                                        \
+    ROW(RETAIN, "cuDevicePrimaryCtxRetain", NULL)                                                            \
+    ROW(CONTEXT, "cuCtxSetCurrent", NULL)
+#define NUMBER(function, ...)  function,
+#define SYMBOLS(function, ...) {__VA_ARGS__},
 
-/* A driver's library and its symbols. Functions with the same arguments in all drivers are called through
- * struct space.call; the rest is below. */
-struct space_driver {
+enum function { FUNCTIONS(NUMBER) CALLS };
+static const char *const symbols[CALLS][2] = {FUNCTIONS(SYMBOLS)};
+_Static_assert((int)CALLS == SPACE_CALLS, "a struct space has room for all functions");
+
+/* Level Zero comes last and has no column in the table. */
+static const struct space_driver {
     const char *kind, *libraries[LIBRARIES];
-    const char *symbol[SPACE_CALLS]; /* NULL: not needed */
-    int to, from;                    /* direction of a copy; 0: the function has no such argument */
-};
-
-static const struct space_driver drivers[] = {
-    {"cuda",
-     {"libcuda.so.1"},
-     {[SPACE_INIT] = "cuInit",
-      [SPACE_COUNT] = "cuDeviceGetCount",
-      [SPACE_DEVICE] = "cuDeviceGet",
-      [SPACE_NAME] = "cuDeviceGetName",
-      [SPACE_PCI] = "cuDeviceGetPCIBusId",
-      [SPACE_INFO] = "cuMemGetInfo_v2",
-      [SPACE_SYNCHRONISE] = "cuCtxSynchronize",
-      [SPACE_NEW_DEVICE] = "cuMemAlloc_v2",
-      [SPACE_NEW_MANAGED] = "cuMemAllocManaged",
-      [SPACE_NEW_HOST] = "cuMemAllocHost_v2",
-      [SPACE_FREE] = "cuMemFree_v2",
-      [SPACE_FREE_HOST] = "cuMemFreeHost",
-      [SPACE_TO] = "cuMemcpyHtoD_v2",
-      [SPACE_FROM] = "cuMemcpyDtoH_v2",
-      [SPACE_SET] = "cuMemsetD8_v2",
-      [SPACE_ERROR] = "cuGetErrorString",
-      [SPACE_SELECT] = "cuDevicePrimaryCtxRetain",
-      [SPACE_CONTEXT] = "cuCtxSetCurrent"}},
-    {"rocm",
-     {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"},
-     {[SPACE_INIT] = "hipInit",
-      [SPACE_COUNT] = "hipGetDeviceCount",
-      [SPACE_DEVICE] = "hipDeviceGet",
-      [SPACE_NAME] = "hipDeviceGetName",
-      [SPACE_PCI] = "hipDeviceGetPCIBusId",
-      [SPACE_INFO] = "hipMemGetInfo",
-      [SPACE_SYNCHRONISE] = "hipDeviceSynchronize",
-      [SPACE_NEW_DEVICE] = "hipMalloc",
-      [SPACE_NEW_MANAGED] = "hipMallocManaged",
-      [SPACE_NEW_HOST] = "hipHostMalloc",
-      [SPACE_FREE] = "hipFree",
-      [SPACE_FREE_HOST] = "hipHostFree",
-      [SPACE_TO] = "hipMemcpy",
-      [SPACE_FROM] = "hipMemcpy",
-      [SPACE_SET] = "hipMemset",
-      [SPACE_SELECT] = "hipSetDevice"},
-     .to = 1,
-     .from = 2},
-    {"level_zero", {"libze_loader.so.1"}, {NULL}},
-};
+} drivers[] = {{"cuda", {"libcuda.so.1"}},
+               {"rocm", {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"}},
+               {"level_zero", {NULL}}};
 enum { DRIVERS = sizeof drivers / sizeof drivers[0], LEVEL_ZERO = DRIVERS - 1 };
 
-/* Calls one of the driver's functions, whose arguments have these types. */
-#define CALL(space, number, types, ...) (((int(*) types)(space)->call[number])(__VA_ARGS__))
-
-static void say_failure(const struct space *space, enum space_call call, int code, struct message *error)
+static const char *symbol_of(const struct space *space, enum function function)
 {
-    const char *text = NULL;
-    if (space->call[SPACE_ERROR])
-        CALL(space, SPACE_ERROR, (int, const char **), code, &text);
-    message_set(error, "%s: %s failed with error %d%s%.100s", space->library, space->driver->symbol[call],
-                code, text ? ": " : "", text ? text : "");
+    return symbols[function][space->driver - drivers];
 }
 
+/* Calls one of the driver's functions, whose arguments have these types. */
+#define CALL(space, function, types, ...) (((int(*) types)(space)->call[function])(__VA_ARGS__))
+
+/* Returns 0, or -1 with a message if a call of the driver returned an error. */
+static int judge(const struct space *space, enum function function, int code, struct message *error)
+{
+    const char *text = NULL;
+    if (!code)
+        return 0;
+    if (space->call[ERROR])
+        CALL(space, ERROR, (int, const char **), code, &text);
+    return message_set(error, "%s: %s failed with error %d%s%.100s", space->library,
+                       symbol_of(space, function), code, text ? ": " : "", text ? text : "");
+}
+
+#define TRY(space, error, function, ...)                                                                     \
+    judge((space), (function), CALL((space), (function), __VA_ARGS__), (error))
+
 /* Ends the program if a call of the driver failed. */
-static void check(const struct space *space, enum space_call call, int code)
+static void check(const struct space *space, enum function function, int code)
 {
     struct message error;
-    if (!code)
-        return;
-    say_failure(space, call, code, &error);
-    memory_end(error.text);
+    if (judge(space, function, code, &error))
+        memory_end(error.text);
 }
 
 /* ---- kinds ---- */
@@ -144,41 +134,27 @@ const struct column space_columns[5] = {COLUMN_OF(space_place, INTEGER, rank, 0,
 
 /* ---- opening ---- */
 
-static void *load(struct space *space, const struct space_driver *driver, struct message *error)
+/* Loads a driver and counts its devices. Returns 0, or -1 with a message. */
+static int start(struct space *space, const struct space_driver *driver, struct message *error)
 {
     void *library = NULL;
+    space->driver = driver;
     for (int i = 0; i < LIBRARIES && driver->libraries[i] && !library; i++) {
         library = dlopen(driver->libraries[i], RTLD_NOW | RTLD_GLOBAL);
         space->library = driver->libraries[i];
     }
     if (!library)
-        message_set(error, "no driver for %s memory: %.200s", driver->kind, dlerror());
-    for (int i = 0; i < SPACE_CALLS && library; i++) {
-        void *symbol = driver->symbol[i] ? dlsym(library, driver->symbol[i]) : NULL;
-        if (!symbol && driver->symbol[i]) {
-            message_set(error, "%s has no %s: expected a newer driver", space->library, driver->symbol[i]);
-            library = NULL;
-        }
+        return message_set(error, "no driver for %s memory: %.200s", driver->kind, dlerror());
+    for (int i = 0; i < CALLS; i++) {
+        const char *name = symbol_of(space, (enum function)i);
+        void *symbol = name ? dlsym(library, name) : NULL;
+        if (name && !symbol)
+            return message_set(error, "%s has no %s: expected a newer driver", space->library, name);
         memcpy(&space->call[i], &symbol, sizeof symbol);
     }
-    return library;
-}
-
-/* Loads a driver and counts its devices. Returns 0, or -1 with a message. */
-static int start(struct space *space, const struct space_driver *driver, struct message *error)
-{
-    int code, call = SPACE_INIT;
-    space->driver = driver;
-    if (!load(space, driver, error))
+    if (TRY(space, error, INIT, (unsigned), 0) || TRY(space, error, COUNT, (int *), &space->devices))
         return -1;
-    code = CALL(space, SPACE_INIT, (unsigned), 0);
-    if (!code)
-        code = CALL(space, call = SPACE_COUNT, (int *), &space->devices);
-    if (code)
-        say_failure(space, (enum space_call)call, code, error);
-    if (code || space->devices)
-        return code ? -1 : 0;
-    return message_set(error, "no GPU is visible: %s finds no device", space->library);
+    return space->devices ? 0 : message_set(error, "no GPU is visible: %s finds no device", space->library);
 }
 
 /* Returns the rank among the processes of this node, or -1 if no launcher states it. */
@@ -213,28 +189,21 @@ static int choose(struct space *space, const char *device, struct message *error
 /* Selects the device and describes it. Returns 0, or -1 with a message. */
 static int use(struct space *space, struct message *error)
 {
-    int device = 0, call = SPACE_DEVICE;
+    int device = 0;
     void *context = NULL;
     size_t available = 0, total = 0;
-    int code = CALL(space, SPACE_DEVICE, (int *, int), &device, space->device);
-    if (!code && space->call[SPACE_CONTEXT])
-        code = CALL(space, call = SPACE_SELECT, (void **, int), &context, device);
-    else if (!code)
-        code = CALL(space, call = SPACE_SELECT, (int), device);
-    if (!code && context)
-        code = CALL(space, call = SPACE_CONTEXT, (void *), context);
-    if (!code)
-        code = CALL(space, call = SPACE_NAME, (char *, int, int), space->name, sizeof space->name, device);
-    if (!code)
-        code = CALL(space, call = SPACE_PCI, (char *, int, int), space->pci, sizeof space->pci, device);
-    if (!code)
-        code = CALL(space, call = SPACE_INFO, (size_t *, size_t *), &available, &total);
+    if (TRY(space, error, DEVICE, (int *, int), &device, space->device) ||
+        (space->call[SELECT] && TRY(space, error, SELECT, (int), device)) ||
+        (space->call[RETAIN] && TRY(space, error, RETAIN, (void **, int), &context, device)) ||
+        (space->call[CONTEXT] && TRY(space, error, CONTEXT, (void *), context)) ||
+        TRY(space, error, NAME, (char *, int, int), space->name, sizeof space->name, device) ||
+        TRY(space, error, PCI, (char *, int, int), space->pci, sizeof space->pci, device) ||
+        TRY(space, error, INFO, (size_t *, size_t *), &available, &total))
+        return -1;
     for (char *c = space->name; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     space->free_mib = (int64_t)(available / 1048576);
-    if (code)
-        say_failure(space, (enum space_call)call, code, error);
-    return code ? -1 : 0;
+    return 0;
 }
 
 enum exit_status space_open(struct space *space, const char *kind, const char *device, struct message *error)
@@ -267,14 +236,12 @@ void *space_new(const struct space *space, size_t bytes)
     void *memory = NULL;
     if (space_is_system(space))
         return posix_memalign(&memory, PAGE, bytes) ? NULL : memory;
-    const enum space_call call = SPACE_NEW_DEVICE + (int)space->form;
-    int code =
-        space->form == SPACE_OF_DEVICE ? CALL(space, call, (void **, size_t), &memory, bytes)
-        : space->form == SPACE_OF_HOST && space->call[SPACE_CONTEXT]
-            ? CALL(space, call, (void **, size_t), &memory, bytes)
-            : CALL(space, call, (void **, size_t, unsigned), &memory, bytes, space->form == SPACE_OF_MANAGED);
+    const enum function function = NEW_DEVICE + (int)space->form;
+    int code = function == NEW_DEVICE ? CALL(space, function, (void **, size_t), &memory, bytes)
+                                      : CALL(space, function, (void **, size_t, unsigned), &memory, bytes,
+                                             function == NEW_MANAGED);
     if (code != OUT_OF_MEMORY)
-        check(space, call, code);
+        check(space, function, code);
     return code ? NULL : memory;
 }
 
@@ -283,44 +250,46 @@ void space_free(const struct space *space, void *memory)
     if (space_is_system(space))
         free(memory);
     else if (memory) {
-        enum space_call call = space->form == SPACE_OF_HOST ? SPACE_FREE_HOST : SPACE_FREE;
-        check(space, call, CALL(space, call, (void *), memory));
+        enum function function = space->form == SPACE_OF_HOST ? FREE_HOST : FREE;
+        check(space, function, CALL(space, function, (void *), memory));
     }
 }
 
-static void copy(const struct space *space, enum space_call call, void *to, const void *from, size_t bytes)
+static bool is_plain(const struct space *space)
 {
-    if (space_is_system(space) || space->form == SPACE_OF_HOST) {
+    return space_is_system(space) || space->form == SPACE_OF_HOST;
+}
+
+/* Waits for a call that returned `code`. */
+static void complete(const struct space *space, enum function function, int code)
+{
+    check(space, function, code);
+    check(space, SYNCHRONISE, CALL(space, SYNCHRONISE, (void)));
+}
+
+static void copy(const struct space *space, enum function function, void *to, const void *from, size_t bytes)
+{
+    if (is_plain(space))
         memcpy(to, from, bytes);
-        return;
-    }
-    int direction = call == SPACE_TO ? space->driver->to : space->driver->from;
-    check(space, call,
-          direction ? CALL(space, call, (void *, const void *, size_t, int), to, from, bytes, direction)
-                    : CALL(space, call, (void *, const void *, size_t), to, from, bytes));
-    check(space, SPACE_SYNCHRONISE, CALL(space, SPACE_SYNCHRONISE, (void)));
+    else
+        complete(space, function, CALL(space, function, (void *, const void *, size_t), to, from, bytes));
 }
 
 void space_put(const struct space *space, void *to, const void *from, size_t bytes)
 {
-    copy(space, SPACE_TO, to, from, bytes);
+    copy(space, TO, to, from, bytes);
 }
 
 void space_get(const struct space *space, void *to, const void *from, size_t bytes)
 {
-    copy(space, SPACE_FROM, to, from, bytes);
+    copy(space, FROM, to, from, bytes);
 }
 
 void space_clear(const struct space *space, void *memory, int byte, size_t bytes)
 {
-    if (space_is_system(space) || space->form == SPACE_OF_HOST) {
+    if (is_plain(space))
         memset(memory, byte, bytes);
-        return;
-    }
-    int code =
-        space->call[SPACE_CONTEXT]
-            ? CALL(space, SPACE_SET, (void *, unsigned char, size_t), memory, (unsigned char)byte, bytes)
-            : CALL(space, SPACE_SET, (void *, int, size_t), memory, byte, bytes);
-    check(space, SPACE_SET, code);
-    check(space, SPACE_SYNCHRONISE, CALL(space, SPACE_SYNCHRONISE, (void)));
+    else
+        complete(space, SET,
+                 CALL(space, SET, (void *, unsigned char, size_t), memory, (unsigned char)byte, bytes));
 }

@@ -123,9 +123,9 @@ int cuMemAllocManaged(void **memory, size_t bytes, unsigned flags)
     return flags == 1 ? allocate(memory, bytes, 1) : 1;
 }
 
-int cuMemAllocHost_v2(void **memory, size_t bytes)
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
-    return allocate(memory, bytes, 1);
+    return flags ? 1 : allocate(memory, bytes, 1);
 }
 
 int cuMemFree_v2(void *memory)
@@ -221,7 +221,7 @@ int hipMallocManaged(void **memory, size_t bytes, unsigned flags)
 }
 int hipHostMalloc(void **memory, size_t bytes, unsigned flags)
 {
-    return flags ? 1 : allocate(memory, bytes, 1);
+    return cuMemHostAlloc(memory, bytes, flags);
 }
 int hipFree(void *memory)
 {
@@ -231,11 +231,15 @@ int hipHostFree(void *memory)
 {
     return cuMemFree_v2(memory);
 }
-int hipMemset(void *memory, int byte, size_t bytes)
+int hipMemsetD8(void *memory, unsigned char byte, size_t bytes)
 {
-    return cuMemsetD8_v2(memory, (unsigned char)byte, bytes);
+    return cuMemsetD8_v2(memory, byte, bytes);
 }
-int hipMemcpy(void *to, const void *from, size_t bytes, int kind)
+int hipMemcpyHtoD(void *to, const void *from, size_t bytes)
 {
-    return kind == 1 || kind == 2 ? copy(to, from, bytes) : 1;
+    return copy(to, from, bytes);
+}
+int hipMemcpyDtoH(void *to, const void *from, size_t bytes)
+{
+    return copy(to, from, bytes);
 }
