@@ -11,6 +11,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "common/sysinfo.h"
+
 /* Returns true if a path is at or below a mount point. */
 static int is_below(const char *path, const char *mount)
 {
@@ -97,16 +99,10 @@ static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled
 /* Returns the flags that the kernel shows for a descriptor; 0 if unknown. */
 static unsigned long descriptor_flags(const char *number)
 {
-    char path[64], line[128];
-    unsigned long flags = 0;
+    char path[64], flags[32] = "";
     snprintf(path, sizeof path, "/proc/self/fdinfo/%.20s", number);
-    FILE *info = fopen(path, "r");
-    while (info && fgets(line, sizeof line, info))
-        if (strncmp(line, "flags:", 6) == 0)
-            flags = strtoul(line + 6, NULL, 8);
-    if (info)
-        fclose(info);
-    return flags;
+    sysinfo_line("", path, "flags:", flags, sizeof flags);
+    return strtoul(flags, NULL, 8);
 }
 
 int storage_is_direct(const char *path)

@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/sysinfo.h"
+
 enum { LINE_SIZE = 1024 };
 
 /* Returns the seconds since boot. /proc also counts start times from boot. */
@@ -19,13 +21,10 @@ static double since_boot(void)
 static unsigned long long process_start(void)
 {
     enum { STATE_FIELD = 3, START_FIELD = 22 };
-    char line[LINE_SIZE];
+    char line[LINE_SIZE] = "";
     unsigned long long ticks = 0;
-    FILE *file = fopen("/proc/self/stat", "r");
-    if (!file)
-        return 0;
-    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* end of the name */
-    fclose(file);
+    sysinfo_line("", "/proc/self/stat", "", line, sizeof line);
+    const char *field = strrchr(line, ')'); /* end of the name */
     field = field && field[1] ? field + 2 : NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)
         field = strchr(field + 1, ' ');

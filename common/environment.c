@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/sysinfo.h"
+
 enum { MAX_VARIABLES = 200, MAX_FILES = 10000, NAME_SIZE = 64, VALUE_SIZE = 201, PATH_SIZE = 4096 };
 
 static const char *const prefixes[] = {"MPICH_",
@@ -87,36 +89,28 @@ static bool is_wanted(const char *name)
 /* Adds the variables from `path` (.../environ), a file in which a zero byte ends each "NAME=VALUE". */
 static void add_variables(struct texts *lines, const char *path)
 {
-    struct texts found = {0};
+    size_t first = lines->count, size = 0;
     char *name = NULL, *value;
-    size_t size = 0;
     FILE *file = fopen(path, "r");
-    while (file && found.count < MAX_VARIABLES && getdelim(&name, &size, 0, file) > 0) {
+    while (file && lines->count - first < MAX_VARIABLES && getdelim(&name, &size, 0, file) > 0) {
         if (!(value = strchr(name, '=')) || value - name >= NAME_SIZE)
             continue;
         *value++ = 0;
         if (is_wanted(name))
-            add(&found, name, value);
+            add(lines, name, value);
     }
     if (file)
         fclose(file);
     free(name);
-    if (found.count)
-        qsort(found.text, found.count, sizeof *found.text, compare_texts);
-    for (size_t i = 0; i < found.count; i++)
-        texts_add(lines, "%s", found.text[i]);
-    texts_free(&found);
+    if (lines->count > first)
+        qsort(lines->text + first, lines->count - first, sizeof *lines->text, compare_texts);
 }
 
-/* Reads the first line of a small file into `value`; "" if there is none. */
+/* Reads the first line of a file, or "". */
 static void read_line(const char *path, char value[VALUE_SIZE])
 {
-    FILE *file = fopen(path, "r");
-    if (!file || !fgets(value, VALUE_SIZE, file))
-        *value = 0;
-    value[strcspn(value, "\n")] = 0;
-    if (file)
-        fclose(file);
+    *value = 0;
+    sysinfo_line("", path, "", value, VALUE_SIZE);
 }
 
 /* Copies one component of a path into `part` and returns it; component 0 is the last one. */
@@ -240,13 +234,11 @@ static void add_huge_pages(struct texts *lines, const char *path)
 /* Adds the limit of locked memory, which RDMA needs, from /proc/self/limits. */
 static void add_locked_memory(struct texts *lines, const char *path)
 {
-    char line[PATH_SIZE], limit[32];
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "Max locked memory %31s", limit) == 1)
-            add(lines, "locked memory", limit);
-    if (file)
-        fclose(file);
+    char limit[32];
+    if (sysinfo_line("", path, "Max locked memory", limit, sizeof limit))
+        return;
+    limit[strcspn(limit, " ")] = 0;
+    add(lines, "locked memory", limit);
 }
 
 void environment_read(struct texts *lines, const char *root)

@@ -20,9 +20,7 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
-/* Copies the value from the first line of `file` that starts with `key`. Returns 0, or -1 if there is none.
- */
-static int find_line(const char *root, const char *file, const char *key, char *value, size_t size)
+int sysinfo_line(const char *root, const char *file, const char *key, char *value, size_t size)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s%s", root, file);
@@ -56,7 +54,7 @@ static int read_numbers(const char *root, const char *directory, const char *nam
 {
     char path[2 * PATH_SIZE], text[LINE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (find_line(root, path, key, text, sizeof text))
+    if (sysinfo_line(root, path, key, text, sizeof text))
         return 0;
     return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" means no limit; it is not a number */
 }
@@ -228,7 +226,7 @@ static int64_t read_meminfo(const char *root, const char *key)
 {
     char value[64];
     int64_t kib;
-    bool found = find_line(root, "/proc/meminfo", key, value, sizeof value) == 0;
+    bool found = sysinfo_line(root, "/proc/meminfo", key, value, sizeof value) == 0;
     return found && sscanf(value, "%" SCNd64, &kib) == 1 && kib > 0 ? kib / 1024 : 0;
 }
 
@@ -237,13 +235,13 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     *node = (struct sysinfo_node){.cpu = "unknown"};
     uname(&node->names);
     /* x86 and others have "model name", POWER has "cpu"; ARM has only numbers. */
-    if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
-        find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
-        find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
+    if (sysinfo_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
+        sysinfo_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
+        sysinfo_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
     char flags[LINE_SIZE] = "";
-    find_line(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
+    sysinfo_line(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
     node->virtual_machine = strstr(flags, " hypervisor") != NULL;
-    find_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
+    sysinfo_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
     struct sysinfo memory;
     node->memory_mib = read_meminfo(root, "MemTotal");
     if (!node->memory_mib && !*root && sysinfo(&memory) == 0)
@@ -453,7 +451,7 @@ bool topology_is_far(const char *root, const char *pci, const struct thread_set 
     for (char *c = lower; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", lower);
-    if (find_line(root, path, "", domain, sizeof domain) || atoi(domain) < 0)
+    if (sysinfo_line(root, path, "", domain, sizeof domain) || atoi(domain) < 0)
         return false;
     for (int i = 0; i < TOPOLOGY_MAX_THREADS; i++) {
         snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/node%d", root, i, atoi(domain));
