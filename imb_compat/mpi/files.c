@@ -60,7 +60,7 @@ static void remove_own(const void *context, size_t i)
 }
 
 /* Removes the files of a table. Collective over the active processes. */
-static void close_table(const struct imb_context *context)
+void imb_files_close(const struct imb_context *context)
 {
     struct imb_files *f = context->run->files;
     struct comm *comm = context->run->run.comm;
@@ -133,7 +133,7 @@ static bool make_own(struct imb_files *f, const struct imb_context *context, int
 /* Creates the files of a table, large enough for all its sizes. If the benchmark reads, also fills them. If a
  * failure, a signal or the time limit stops this early, sets run->end. Collective over the active
  * processes. */
-static void open_table(const struct imb_context *context)
+void imb_files_open(const struct imb_context *context)
 {
     struct imb_files *f = context->run->files;
     MPI_File file = MPI_FILE_NULL;
@@ -215,23 +215,10 @@ static int check_all_tables(const struct imb_run *run, struct message *error)
 
 /* Checks before the first table that none of the run's files exist and that there is space for the largest
  * table. Prints a message if a check fails. Collective. */
-static enum exit_status set_up(struct imb_run *run)
+enum exit_status imb_files_set_up(struct imb_run *run)
 {
     struct message error = {""};
     struct imb_files *files = run->files = memory_new(1, sizeof *files, "the files");
     files->comm = run->run.comm;
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK, &error);
 }
-
-const struct imb_kind imb_kind_files = {.set_up = set_up,
-                                        .open_table = open_table,
-                                        .close_table = close_table,
-                                        .prepare = imb_access_prepare,
-                                        .begin = imb_access_begin,
-                                        .end = imb_access_end,
-                                        .check = imb_access_check,
-                                        .free = imb_access_free,
-                                        .synchronise = imb_access_synchronise,
-                                        .repetition = imb_access_repeat,
-                                        .complete = imb_access_complete,
-                                        .fixed_compute = true};

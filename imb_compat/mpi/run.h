@@ -143,20 +143,7 @@ int64_t imb_measure_size(struct imb_context *context, const struct imb_memory me
 /* With -compat 3.0, warms up once for each table, with two repetitions of the largest size. */
 void imb_warm_up_table(struct imb_context *context);
 
-/* ---- loop.c: repetitions on one thread ---- */
-
-/* Runs repetitions. If the benchmark computes during its transfers, runs them twice: without and with the
- * computation. Returns the times of one repetition. With -raw, `each` receives the seconds of each
- * repetition; otherwise it is NULL. Loops that take long end early, on all active processes after the same
- * repetition, if one of these processes received a signal. */
-struct imb_share imb_measurement_run(struct imb_measurement *m, int64_t repetitions, bool probing,
-                                     double *each);
-
-/* Compares the results of the last loop, unless the run ends. */
-void imb_measurement_check(struct imb_measurement *m);
-
-/* Frees a measurement, and adds its wrong bytes to `mismatch`. Collective over the group. */
-void imb_measurement_free(struct imb_measurement *m, struct imb_mismatch *mismatch);
+/* ---- team.c: repetitions on the threads of a process (only IMB-MT has several) ---- */
 
 /* The only place where processes agree to end because of a signal, a failed call or the time limit. Copies
  * run->end and the first failure to all active processes. Returns imb_ended(). Collective over the active
@@ -166,15 +153,10 @@ bool imb_agree(const struct imb_context *context);
 /* Returns the largest value of the active processes. Collective over them. */
 double imb_largest(const struct imb_context *context, double value);
 
-/* Waits for the other threads of this process. */
-void imb_team_wait(const struct imb_context *context);
-
 /* Starts a persistent collective several times, in a communicator of its own. Some MPIs return an error on
  * some processes, while the others wait forever. The request and its communicator are then not freed, because
  * some processes still use them. Returns false on all active processes if a call failed on any of them. */
 bool imb_persistent_works(struct imb_measurement *m); /* persistent.c */
-
-/* ---- team.c: the threads of a process, each with a measurement of its own (only IMB-MT has several) ---- */
 
 /* Returns the number of threads per process, or -1 with a message if threads are requested but the program
  * was built without OpenMP. */
@@ -182,9 +164,13 @@ int imb_team_size(const struct imb_settings *settings, struct message *error);
 
 struct imb_team *imb_team_make(const struct imb_context *context, const struct imb_memory *memory,
                                bool checking);
-/* Like imb_measurement_run(), on all threads. Fills context->own_shares. Returns the elapsed seconds. */
+/* Runs repetitions, with a measurement on each thread. Fills context->own_shares. With -raw, `each` receives
+ * the seconds of each repetition; otherwise it is NULL. Loops that take long end early, on all active
+ * processes after the same repetition, if one of these processes received a signal. Returns the elapsed
+ * seconds. */
 double imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each);
 void imb_team_check(struct imb_team *team);
+/* Frees a team, and adds its wrong bytes to `mismatch`. */
 void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch);
 
 #endif

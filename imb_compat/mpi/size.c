@@ -97,10 +97,9 @@ static void divide(const struct imb_context *t, double *each, int64_t repetition
 
 static bool works(const struct imb_context *t, const struct imb_memory *memory)
 {
-    struct imb_mismatch unused = {0};
     struct imb_measurement *m = t->run->kind->prepare(t, memory, false);
     const bool good = imb_persistent_works(m);
-    imb_measurement_free(m, &unused);
+    t->run->kind->free(m);
     return good;
 }
 
