@@ -40,9 +40,9 @@ static int put_record(struct imb_output *out, const struct imb_record *record, s
     return failed;
 }
 
-/* An empty line separates the rows of a table from its notes, because readers of IMB's output take all lines
- * up to the first empty line for rows. */
-void imb_output_note(struct imb_output *out, const char *format, ...)
+/* Writes a note to standard output and to the protocol. An empty line separates the rows of a table from its
+ * notes, because readers of IMB's output take all lines up to the first empty line for rows. */
+__attribute__((format(printf, 2, 3))) static void note(struct imb_output *out, const char *format, ...)
 {
     char text[512];
     TEXT_PRINT(text, sizeof text, format);
@@ -208,7 +208,7 @@ static void note_ranges(struct imb_output *out, enum imb_mark mark, const char *
         else if (out->table->benchmark->class != IMB_CLASS_UNSIZED)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, sizes->bytes[first],
                      sizes->bytes[i - 1]);
-        imb_output_note(out, "%s%s%s", what, range, why);
+        note(out, "%s%s%s", what, range, why);
     }
 }
 
@@ -220,9 +220,9 @@ static void note_partners(struct imb_output *out)
     if (imb_components[out->settings->component].work != IMB_THREADS)
         return;
     if (groups->active < groups->processes)
-        imb_output_note(out, "idle processes: %d", groups->processes - groups->active);
+        note(out, "idle processes: %d", groups->processes - groups->active);
     if (groups->processes > 2 && class != IMB_CLASS_UNSIZED && class != IMB_CLASS_COLLECTIVE)
-        imb_output_note(out, "stride %d", imb_stride(out->settings, groups->processes));
+        note(out, "stride %d", imb_stride(out->settings, groups->processes));
 }
 
 void imb_output_end_table(struct imb_output *out, const struct imb_end *end)
@@ -233,26 +233,23 @@ void imb_output_end_table(struct imb_output *out, const struct imb_end *end)
     note_partners(out);
     note_ranges(out, IMB_UNEQUAL, "overlap not meaningful", ": t_pure or t_CPU is below 1 % of the other");
     if (table->benchmark->class == IMB_CLASS_ONE_TO_ALL && table->groups.size > 2)
-        imb_output_note(out, "Mbytes/sec counts only one of the %d messages of a repetition",
-                        table->groups.size - 1);
+        note(out, "Mbytes/sec counts only one of the %d messages of a repetition", table->groups.size - 1);
     if (out->setup[1] > 0)
-        imb_output_note(out,
-                        "setting up the request took %.2f to %.2f microsec; no column includes this time",
-                        1e6 * out->setup[0], 1e6 * out->setup[1]);
+        note(out, "setting up the request took %.2f to %.2f microsec; no column includes this time",
+             1e6 * out->setup[0], 1e6 * out->setup[1]);
     if (s->check && table->benchmark->flags & IMB_NO_DEFECTS)
-        imb_output_note(out, "wrong bytes found by -check: %" PRId64 "; this table has no column for them",
-                        out->table_errors);
+        note(out, "wrong bytes found by -check: %" PRId64 "; this table has no column for them",
+             out->table_errors);
     if (s->raw && table->completed_together)
-        imb_output_note(out, "-raw: these repetitions are completed together and cannot be timed separately");
+        note(out, "-raw: these repetitions are completed together and cannot be timed separately");
     if (out->sizes->max_wanted)
-        imb_output_note(out,
-                        "listed sizes above %" PRId64 " (the largest was %" PRId64
-                        ") were reduced to this limit: raise the limit with -msglog",
-                        INT64_C(1) << s->max_log, out->sizes->max_wanted);
+        note(out,
+             "listed sizes above %" PRId64 " (the largest was %" PRId64
+             ") were reduced to this limit: raise the limit with -msglog",
+             INT64_C(1) << s->max_log, out->sizes->max_wanted);
     if (out->sizes->count == 0)
-        imb_output_note(out,
-                        "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
-                        s->max_log);
+        note(out, "no sizes: 2^%" PRId64 " bytes, the largest size of -msglog, is less than one item",
+             s->max_log);
     note_ranges(out, IMB_SKIPPED, "not measured", imb_end_reason(end));
     snprintf(why, sizeof why, ": a call of this collective fails with %s", out->library);
     note_ranges(out, IMB_REFUSED, "not measured", why);
@@ -279,8 +276,8 @@ void imb_output_left(struct imb_output *out, const struct imb_tables *tables, si
     if (!out->left_out)
         message_set(&out->skipped, "%s%s", tables->table[done].benchmark->name, imb_end_reason(end));
     out->left_out += (int64_t)left;
-    imb_output_note(out, "%zu of %zu table%s not measured%s", left, tables->count, TEXT_S(tables->count),
-                    imb_end_reason(end));
+    note(out, "%zu of %zu table%s not measured%s", left, tables->count, TEXT_S(tables->count),
+         imb_end_reason(end));
 }
 
 enum exit_status imb_output_status(const struct imb_output *out, const struct imb_tables *tables,

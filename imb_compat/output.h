@@ -50,9 +50,6 @@ struct imb_output {
  * accepts a device or a pipe. Returns 0, or -1 with a message. */
 int imb_output_create(const struct imb_settings *settings, struct message *error);
 
-/* Writes a note to standard output and to the protocol. */
-__attribute__((format(printf, 2, 3))) void imb_output_note(struct imb_output *out, const char *format, ...);
-
 /* Starts a table, whose sizes must stay valid until its end. The caller frees `marks`. */
 void imb_output_table(struct imb_output *out, const struct imb_table *table, const struct imb_sizes *sizes);
 

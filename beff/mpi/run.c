@@ -120,24 +120,24 @@ static bool choose_pair(void *context)
     return true;
 }
 
-/* ---- other users of the processors ---- */
+/* ---- processors ---- */
 
 static void begin(void *context, int sweep)
 {
     struct beff_run *b = context;
-    if (!b->states.comm)
+    if (!b->processors.nodes)
         return;
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_STATES, .sweep = sweep}.header);
-    states_measure(&b->states, sweep, &b->run.protocol);
+    processors_begin(&b->processors, sweep, &b->run.protocol);
 }
 
 static void mark(void *context, int pass)
 {
     struct beff_run *b = context;
-    if (!b->watch.comm)
+    if (!b->processors.comm)
         return;
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MARK, .pass = pass}.header);
-    watch_mark(&b->watch, pass, &b->run.protocol);
+    processors_mark(&b->processors, pass, &b->run.protocol);
 }
 
 /* ---- messages under load ---- */
@@ -204,10 +204,10 @@ static bool perform(struct run *run, const struct run_command *sent)
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
         break;
     case COMMAND_STATES:
-        states_measure(&b->states, command->sweep, NULL);
+        processors_begin(&b->processors, command->sweep, NULL);
         break;
     case COMMAND_MARK:
-        watch_mark(&b->watch, command->pass, NULL);
+        processors_mark(&b->processors, command->pass, NULL);
         break;
     }
     return true;
@@ -216,8 +216,7 @@ static bool perform(struct run *run, const struct run_command *sent)
 static void free_run(struct run *run)
 {
     load_end(&of(run)->load);
-    states_free(&of(run)->states);
-    watch_free(&of(run)->watch);
+    processors_free(&of(run)->processors);
     nodes_free(&of(run)->nodes);
     runner_free(&of(run)->runner);
     patterns_free(&of(run)->list);

@@ -3,8 +3,7 @@
 #define BEFF_MPI_RUN_H
 
 #include "beff/mpi/load.h"
-#include "beff/mpi/states.h"
-#include "beff/mpi/watch.h"
+#include "beff/mpi/processors.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
 
@@ -15,8 +14,7 @@ struct beff_run {
     struct runner runner;
     struct nodes nodes;
     struct load_state load;
-    struct watch watch;
-    struct states states;
+    struct processors processors;
     int32_t inside[2]; /* the pair inside a node that is measured alone */
 
     /* Rank 0 only. */

@@ -1,12 +1,14 @@
 /* Sets up a run of beff: memory, message sizes, buffers, nodes, protocol. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/mpi/probe.h"
 #include "beff/mpi/run.h"
 #include "beff/switches.h"
+#include "common/ending.h"
 #include "common/memory.h"
+#include "common/mpi/gpu.h"
 
 /* Returns the node of each rank, to be freed. Collective. */
 static int32_t *map_ranks(const struct run *run)
@@ -144,6 +146,60 @@ static enum exit_status check_input(struct run *run, const char *file, char **gr
     return comm_agree(run->comm, status, &error);
 }
 
+/* ---- methods in GPU memory ---- */
+
+static const char *const calls[METHODS] = {[METHOD_SENDRECV] = "MPI_Sendrecv",
+                                           [METHOD_NONBLOCKING] = "MPI_Isend and MPI_Irecv",
+                                           [METHOD_ALLTOALLV] = "MPI_Alltoallv"};
+
+/* Tries one method with one size. Returns EXIT_OK, or another status on all processes. Collective. */
+static enum exit_status try(struct runner *runner, enum method method, int64_t bytes, const char *passed)
+{
+    struct comm *comm = runner->comm;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    struct message line, rest;
+    comm_library(library);
+    library[strcspn(library, ",(")] = 0;
+    message_set(&rest, "with %s, %" PRId64 " B; methods that passed: %s (--methods)", calls[method], bytes,
+                passed);
+    message_set(&line, "this MPI (%.40s) cannot send from GPU memory %s", library, rest.text);
+    comm_activity(comm, "sending from GPU memory %s", rest.text);
+    gpu_guard(comm, line.text);
+    int code = runner_try(runner, method, bytes);
+    gpu_guard(comm, NULL);
+    if (code != MPI_SUCCESS)
+        memory_end(line.text); /* the others may wait for messages */
+    message_set(&line, "this MPI (%.40s) delivers wrong data from GPU memory %s", library, rest.text);
+    return comm_agree(comm, runner->exchange.errors ? EXIT_ENVIRONMENT : EXIT_OK, &line);
+}
+
+/* Tries, before anything is rated, the methods that are not in `skipped` with messages of 1 B, 64 KiB and
+ * 8 MiB, at most Lmax. If a method fails or delivers wrong bytes, the run ends with status 3 and one line
+ * that names the call, the size and the methods that passed. A call that hangs ends the run with such a line,
+ * within `time` seconds of T if these are at least 12. Does nothing in system memory. Collective. */
+static enum exit_status probe(struct runner *runner, unsigned skipped, double time)
+{
+    static const int64_t sizes[] = {1, 65536, 8388608};
+    const int64_t lmax = runner->list->sizes[BEFF_SIZES - 1];
+    char passed[80] = "none";
+    enum exit_status status = EXIT_OK;
+    const double part = 0.45 * (time - comm_elapsed(runner->comm));
+    if (runner->exchange.marks != MARKS_DIRECT)
+        ending_deadline(part, fmax(part, ENDING_PATIENCE), "a message did not arrive; ");
+    for (int method = 0; method < METHODS && runner->exchange.marks != MARKS_DIRECT && !status; method++) {
+        if (skipped & 1U << method && method != METHOD_SENDRECV) /* the ping-pong always uses Sendrecv */
+            continue;
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !status; i++)
+            status = try(runner, (enum method)method, sizes[i] < lmax ? sizes[i] : lmax, passed);
+        if (method == METHOD_SENDRECV)
+            *passed = 0;
+        text_append(passed, sizeof passed, "%s%s", *passed ? ", " : "", method_name((enum method)method));
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
 enum exit_status beff_set_up(struct run *run)
 {
     struct beff_run *b = (struct beff_run *)run;
@@ -183,11 +239,8 @@ enum exit_status beff_set_up(struct run *run)
     run_set_time(run, run->time); /* ends the probe's time limit */
     if (status != EXIT_OK)
         return status;
-    if (!run->comm->simulated) {
-        watch_start(&b->watch, run->comm, &run->machine);
-        if (run->machine.oversubscribed != MACHINE_YES)
-            states_start(&b->states, &b->nodes);
-    }
+    if (!run->comm->simulated)
+        processors_start(&b->processors, run->comm, &run->machine, &b->nodes);
     if (b->nodes.count > 1)
         note_messages(b);
     runner_set_pair(&b->runner, true, b->inside);

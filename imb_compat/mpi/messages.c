@@ -231,12 +231,10 @@ static void make_counts(struct messages *m)
     }
 }
 
-char *imb_buffer_new(const struct imb_context *context, size_t bytes)
+/* Returns the number of bytes of all copies of a buffer. */
+static size_t bytes_of(const struct imb_buffer *buffer)
 {
-    char *buffer = space_new(&context->run->run.space, bytes);
-    if (!buffer)
-        memory_exhausted(IMB_BUFFERS, bytes, 1);
-    return buffer;
+    return (size_t)(buffer->step * buffer->copies) + 1;
 }
 
 /* Returns true if the team allocates and frees the buffers. */
@@ -245,32 +243,16 @@ static bool is_threads_buffer(const struct messages *m)
     return m->base.context->run->kind->threads && !m->base.checking;
 }
 
-/* IMB-MT: returns the send buffer (`which` 0) or the receive buffer (1) of this thread. With -malloc_algo
- * continuous, it is a part of a buffer of all threads. The team frees it. */
-static char *thread_buffer(const struct messages *m, int which)
-{
-    const struct imb_context *context = m->base.context;
-    const struct imb_settings *s = m->settings;
-    const size_t bytes = imb_buffer_bytes(which ? &m->base.memory.receive : &m->base.memory.send);
-    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
-    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
-    char **buffer = &context->buffers[which];
-    if (!*buffer)
-        *buffer = imb_buffer_new(context, step * (size_t)(shared ? s->team : 1) + align);
-    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
-    return start + (shared ? step * (size_t)context->thread : 0);
-}
-
-/* Returns a buffer. In system memory, timed repetitions use MPI_Alloc_mem() as IMB does, and the buffers of
- * checked repetitions are allocated with mmap(). If they came from malloc(), it would keep more memory after
- * these large blocks are freed. MPI calls that allocate memory would then be faster in the timed repetitions.
- */
+/* Returns a buffer. In system memory, timed repetitions of processes use MPI_Alloc_mem() as IMB does, and the
+ * buffers of checked repetitions are allocated with mmap(). If they came from malloc(), it would keep more
+ * memory after these large blocks are freed. MPI calls that allocate memory would then be faster in the timed
+ * repetitions. */
 static char *new_buffer(const struct messages *m, size_t bytes)
 {
     char *buffer = NULL;
-    if (!space_is_system(space_of(m)))
-        return imb_buffer_new(m->base.context, bytes);
-    if (!m->base.checking)
+    if (!space_is_system(space_of(m)) || is_threads_buffer(m))
+        buffer = space_new(space_of(m), bytes);
+    else if (!m->base.checking)
         buffer = MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &buffer) == MPI_SUCCESS ? buffer : NULL;
     else if ((buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) ==
              MAP_FAILED)
@@ -278,6 +260,22 @@ static char *new_buffer(const struct messages *m, size_t bytes)
     if (!buffer)
         memory_exhausted(IMB_BUFFERS, bytes, 1);
     return buffer;
+}
+
+/* IMB-MT: returns the send buffer (`which` 0) or the receive buffer (1) of this thread. With -malloc_algo
+ * continuous, it is a part of a buffer of all threads. The team frees it. */
+static char *thread_buffer(const struct messages *m, int which)
+{
+    const struct imb_context *context = m->base.context;
+    const struct imb_settings *s = m->settings;
+    const size_t bytes = bytes_of(which ? &m->base.memory.receive : &m->base.memory.send);
+    const size_t align = (size_t)s->malloc_align, step = (bytes + align - 1) / align * align;
+    const bool shared = s->malloc_algo == IMB_MALLOC_CONTINUOUS;
+    char **buffer = &context->buffers[which];
+    if (!*buffer)
+        *buffer = new_buffer(m, step * (size_t)(shared ? s->team : 1) + align);
+    char *start = *buffer + (align - (uintptr_t)*buffer % align) % align;
+    return start + (shared ? step * (size_t)context->thread : 0);
 }
 
 static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
@@ -288,11 +286,6 @@ static void free_buffer(const struct messages *m, char *buffer, size_t bytes)
         munmap(buffer, bytes);
     else
         COMM_CHECK(m->comm, MPI_Free_mem(buffer));
-}
-
-size_t imb_buffer_bytes(const struct imb_buffer *buffer)
-{
-    return (size_t)(buffer->step * buffer->copies) + 1;
 }
 
 static void allocate(struct messages *m)
@@ -308,12 +301,12 @@ static void allocate(struct messages *m)
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
     const bool threads = is_threads_buffer(m);
-    m->send = threads ? thread_buffer(m, 0) : new_buffer(m, imb_buffer_bytes(send));
-    m->receive = threads ? thread_buffer(m, 1) : new_buffer(m, imb_buffer_bytes(receive));
+    m->send = threads ? thread_buffer(m, 0) : new_buffer(m, bytes_of(send));
+    m->receive = threads ? thread_buffer(m, 1) : new_buffer(m, bytes_of(receive));
     if (!space_is_system(space_of(m)))
         m->host = memory_new(1, (size_t)(send->bytes > receive->bytes ? send->bytes : receive->bytes) + 1,
                              IMB_BUFFERS);
-    space_clear(space_of(m), m->send, 0, imb_buffer_bytes(send));
+    space_clear(space_of(m), m->send, 0, bytes_of(send));
     fill(m);
     if (m->settings->check)
         m->used = memory_new((size_t)receive->copies, sizeof *m->used, IMB_BUFFERS);
@@ -329,8 +322,8 @@ void imb_messages_free(struct imb_measurement *base)
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
     if (!is_threads_buffer(m)) { /* otherwise the team frees its buffers */
-        free_buffer(m, m->send, imb_buffer_bytes(&m->base.memory.send));
-        free_buffer(m, m->receive, imb_buffer_bytes(&m->base.memory.receive));
+        free_buffer(m, m->send, bytes_of(&m->base.memory.send));
+        free_buffer(m, m->receive, bytes_of(&m->base.memory.receive));
     }
     free(m->host);
     free(m->transfer.partners.ring);

@@ -25,13 +25,6 @@ struct messages {
     int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
 };
 
-/* Returns memory for messages, aligned to a page, for space_free(). Ends the program if there is not enough.
- */
-char *imb_buffer_new(const struct imb_context *context, size_t bytes);
-
-/* Returns the number of bytes of all copies of a buffer. */
-size_t imb_buffer_bytes(const struct imb_buffer *buffer);
-
 /* Functions of imb_kind_messages that the kinds of windows and threads share. */
 void imb_messages_begin(struct imb_measurement *m);
 void imb_messages_end(struct imb_measurement *m);

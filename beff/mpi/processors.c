@@ -1,12 +1,15 @@
-#include "beff/mpi/states.h"
+#include "beff/mpi/processors.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "beff/record.h"
 #include "common/memory.h"
 #include "common/random.h"
+
+/* ---- their state ---- */
 
 /* COPY: bytes of the copy. FLAG: distance of two flags in items, so that no two share a cache line. TURNS:
  * ways of the line there and back in a block. SPINS: looks at a flag between two looks at the clock.
@@ -26,10 +29,10 @@ enum {
 #define HOP_PATIENCE 2e-3
 #define HOP_MOST     2e-6
 
-void states_start(struct states *s, const struct nodes *nodes)
+static void start_states(struct processors *s, const struct nodes *nodes)
 {
-    struct comm *comm = nodes->runner->comm;
-    *s = (struct states){.comm = comm, .nodes = nodes, .window = MPI_WIN_NULL};
+    struct comm *comm = s->comm;
+    s->nodes = nodes;
     COMM_CHECK(comm, MPI_Comm_split_type(nodes->node, MPI_COMM_TYPE_SHARED, nodes->local, MPI_INFO_NULL,
                                          &s->shared));
     COMM_CHECK(comm, MPI_Comm_rank(s->shared, &s->rank));
@@ -79,7 +82,7 @@ static double hop(volatile int64_t *flag, bool leads)
 
 /* Finds the least and the largest way to a neighbour on the node's ring. Processes with even numbers lead to
  * the next one first, then those with odd numbers. */
-static void hops(const struct states *s, double *least, double *most)
+static void hops(const struct processors *s, double *least, double *most)
 {
     for (int parity = 0; parity < 2; parity++) {
         bool leads = s->rank % 2 == parity;
@@ -96,7 +99,7 @@ static void hops(const struct states *s, double *least, double *most)
     }
 }
 
-static double loop(const struct states *s)
+static double loop(const struct processors *s)
 {
     double start = MPI_Wtime();
     uint64_t x = (uint64_t)start;
@@ -106,7 +109,7 @@ static double loop(const struct states *s)
     return MPI_Wtime() - start;
 }
 
-static double copy(const struct states *s)
+static double copy(const struct processors *s)
 {
     double start = MPI_Wtime();
     memcpy(s->to, s->from, COPY);
@@ -114,13 +117,11 @@ static double copy(const struct states *s)
     return MPI_Wtime() - start;
 }
 
-void states_measure(struct states *s, int sweep, struct protocol *protocol)
+void processors_begin(struct processors *s, int sweep, struct protocol *protocol)
 {
     enum { HOP, LOOP, COPIED, KINDS };
     const struct nodes *n = s->nodes;
     double least[KINDS] = {INFINITY, INFINITY, INFINITY}, most[KINDS] = {0}, low[KINDS], high[KINDS];
-    if (!s->comm)
-        return;
     COMM_CHECK(s->comm, MPI_Barrier(n->node));
     if (s->window != MPI_WIN_NULL)
         hops(s, &least[HOP], &most[HOP]);
@@ -133,15 +134,11 @@ void states_measure(struct states *s, int sweep, struct protocol *protocol)
     COMM_CHECK(s->comm, MPI_Reduce(most, high, KINDS, MPI_DOUBLE, MPI_MAX, 0, n->node));
     if (n->local)
         return;
-    bool known = high[HOP] > 0;
-    struct state_row row = {sweep,
-                            known ? low[HOP] : NAN,
-                            known ? high[HOP] : NAN,
-                            low[LOOP],
-                            high[LOOP],
-                            low[COPIED],
-                            high[COPIED],
-                            ""};
+    struct state_row row = {sweep, NAN, NAN, low[LOOP], high[LOOP], low[COPIED], high[COPIED], ""};
+    if (high[HOP] > 0) {
+        row.hop_min = low[HOP];
+        row.hop_max = high[HOP];
+    }
     struct state_row *rows = memory_new(protocol ? (size_t)n->count : 1, sizeof *rows, "the states");
     COMM_CHECK(s->comm, MPI_Gather(&row, sizeof row, MPI_BYTE, rows, sizeof row, MPI_BYTE, 0, n->peers));
     for (int i = 0; i < n->count && protocol; i++)
@@ -151,14 +148,79 @@ void states_measure(struct states *s, int sweep, struct protocol *protocol)
     free(rows);
 }
 
-void states_free(struct states *s)
+/* ---- their other users ---- */
+
+/* Replaces each disturbance with the worst one of all nodes. */
+static void find_worst(struct comm *comm, struct disturbance all[DISTURBERS])
 {
-    if (!s->comm)
+    struct {
+        double share;
+        int rank;
+    } own[DISTURBERS], worst[DISTURBERS];
+    for (int i = 0; i < DISTURBERS; i++) {
+        own[i].share = disturbance_share(&all[i]);
+        own[i].rank = comm->rank;
+    }
+    COMM_CHECK(comm, comm_allreduce(comm, own, worst, DISTURBERS, MPI_DOUBLE_INT, MPI_MAXLOC));
+    for (int i = 0; i < DISTURBERS; i++)
+        COMM_CHECK(comm, MPI_Bcast(&all[i], sizeof all[i], MPI_BYTE, worst[i].rank, comm->all));
+}
+
+void processors_mark(struct processors *w, int pass, struct protocol *protocol)
+{
+    struct comm *comm = w->comm;
+    struct rusage used;
+    struct processor_times times = {0};
+    struct disturbance worst[DISTURBERS] = {{0}};
+    getrusage(RUSAGE_SELF, &used);
+    if (w->reads)
+        topology_times("", &w->threads, &times);
+    double busy = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    double clock = comm_clock(comm), switches = (double)used.ru_nivcsw;
+    const double mine[] = {busy - w->busy, switches - w->switches, 1};
+    double sum[3] = {0}, seconds = clock - w->clock;
+    if (pass) {
+        COMM_CHECK(comm, MPI_Reduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, 0, w->kernel));
+        if (w->reads)
+            disturbance_make(worst, w->machine->name, &w->last, &times,
+                             &(struct own_use){seconds, sum[0], sum[1], sum[2]});
+        find_worst(comm, worst);
+    }
+    if (pass && comm->rank == 0)
+        disturbance_put(protocol, pass, seconds, worst);
+    w->last = times;
+    w->clock = clock;
+    w->busy = busy;
+    w->switches = switches;
+}
+
+/* ---- both ---- */
+
+void processors_start(struct processors *p, struct comm *comm, const struct machine *machine,
+                      const struct nodes *nodes)
+{
+    struct thread_set own;
+    int rank;
+    *p = (struct processors){.comm = comm, .machine = machine, .window = MPI_WIN_NULL};
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, machine->kernel, comm->rank, &p->kernel));
+    COMM_CHECK(comm, MPI_Comm_rank(p->kernel, &rank));
+    topology_affinity(&own);
+    COMM_CHECK(comm, MPI_Reduce(&own, &p->threads, (int)sizeof own, MPI_BYTE, MPI_BOR, 0, p->kernel));
+    p->reads = rank == 0;
+    if (machine->oversubscribed != MACHINE_YES)
+        start_states(p, nodes);
+}
+
+void processors_free(struct processors *p)
+{
+    if (!p->comm)
         return;
-    if (s->window != MPI_WIN_NULL)
-        COMM_CHECK(s->comm, MPI_Win_free(&s->window));
-    COMM_CHECK(s->comm, MPI_Comm_free(&s->shared));
-    free(s->from);
-    free(s->to);
-    *s = (struct states){0};
+    if (p->window != MPI_WIN_NULL)
+        COMM_CHECK(p->comm, MPI_Win_free(&p->window));
+    if (p->nodes)
+        COMM_CHECK(p->comm, MPI_Comm_free(&p->shared));
+    COMM_CHECK(p->comm, MPI_Comm_free(&p->kernel));
+    free(p->from);
+    free(p->to);
 }
