@@ -13,25 +13,28 @@
 #include "common/metadata.h"
 #include "common/space.h"
 
-#define COLUMN(kind, name, min, max) COLUMN_OF(beff_record, kind, name, min, max, false)
-#define OPTIONAL(kind, name)         COLUMN_OF(beff_record, kind, name, 0, COLUMN_MAX, true)
-
 /* Limits of the times and bandwidths, which exclude only impossible values. */
 #define T_MIN         1e-12
 #define BANDWIDTH_MIN 1e-20
 
-static const struct column columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
-                                        COLUMN(INTEGER, rep, 1, SWEEP_REPETITIONS),
-                                        COLUMN(WORD, pattern, 0, 0),
-                                        COLUMN(WORD, method, 0, 0),
-                                        COLUMN(INTEGER, bytes, 1, COLUMN_MAX),
-                                        COLUMN(INTEGER, messages, 1, COLUMN_MAX),
-                                        COLUMN(INTEGER, loops, 1, COLUMN_MAX),
-                                        OPTIONAL(REAL, t_min),
-                                        OPTIONAL(REAL, t_avg),
-                                        COLUMN(REAL, t_max, T_MIN, COLUMN_MAX),
-                                        COLUMN(REAL, bandwidth, BANDWIDTH_MIN, COLUMN_MAX),
-                                        COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
+#define WORD(row, name)          COLUMN_OF(row, WORD, name, 0, 0, false)
+#define WHOLE(row, name, min)    COLUMN_OF(row, INTEGER, name, min, COLUMN_MAX, false)
+#define REAL(row, name, min)     COLUMN_OF(row, REAL, name, min, COLUMN_MAX, false)
+#define OPTIONAL(row, name, min) COLUMN_OF(row, REAL, name, min, COLUMN_MAX, true)
+#define NODE(row, name)          COLUMN_OF(row, INTEGER, name, 0, FABRIC_NODES_MAX, false)
+
+static const struct column columns[] = {WHOLE(beff_record, pass, 1),
+                                        COLUMN_OF(beff_record, INTEGER, rep, 1, SWEEP_REPETITIONS, false),
+                                        WORD(beff_record, pattern),
+                                        WORD(beff_record, method),
+                                        WHOLE(beff_record, bytes, 1),
+                                        WHOLE(beff_record, messages, 1),
+                                        WHOLE(beff_record, loops, 1),
+                                        OPTIONAL(beff_record, t_min, 0),
+                                        OPTIONAL(beff_record, t_avg, 0),
+                                        REAL(beff_record, t_max, T_MIN),
+                                        REAL(beff_record, bandwidth, BANDWIDTH_MIN),
+                                        WHOLE(beff_record, errors, 0)};
 
 double beff_mb_s(double bytes, double seconds)
 {
@@ -66,90 +69,73 @@ static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &be
 
 /* ---- the other tables ---- */
 
-static const struct column point_columns[] = {
-    COLUMN_OF(fabric_point, INTEGER, node, 0, FABRIC_NODES_MAX, false),
-    COLUMN_OF(fabric_point, WORD, host, 0, 0, false),
-    COLUMN_OF(fabric_point, INTEGER, processes, 1, COLUMN_MAX, false),
-    COLUMN_OF(fabric_point, WORD, group, 0, 0, false), COLUMN_OF(fabric_point, WORD, device, 0, 0, false)};
+static const struct column point_columns[] = {NODE(fabric_point, node), WORD(fabric_point, host),
+                                              WHOLE(fabric_point, processes, 1), WORD(fabric_point, group),
+                                              WORD(fabric_point, device)};
 
-static const struct column exchange_columns[] = {
-    COLUMN_OF_WORDS(fabric_exchange, stage, fabric_stages),
-    COLUMN_OF(fabric_exchange, INTEGER, round, 1, COLUMN_MAX, false),
-    COLUMN_OF(fabric_exchange, INTEGER, bytes, 1, COLUMN_MAX, false),
-    COLUMN_OF(fabric_exchange, INTEGER, a, 0, FABRIC_NODES_MAX, false),
-    COLUMN_OF(fabric_exchange, INTEGER, b, 0, FABRIC_NODES_MAX, false),
-    COLUMN_OF(fabric_exchange, REAL, seconds, T_MIN, COLUMN_MAX, false),
-    COLUMN_OF(fabric_exchange, INTEGER, errors, 0, COLUMN_MAX, false)};
+static const struct column exchange_columns[] = {COLUMN_OF_WORDS(fabric_exchange, stage, fabric_stages),
+                                                 WHOLE(fabric_exchange, round, 1),
+                                                 WHOLE(fabric_exchange, bytes, 1),
+                                                 NODE(fabric_exchange, a),
+                                                 NODE(fabric_exchange, b),
+                                                 REAL(fabric_exchange, seconds, T_MIN),
+                                                 WHOLE(fabric_exchange, errors, 0)};
 
-static const struct column matrix_columns[] = {
-    COLUMN_OF(fabric_pair, INTEGER, a, 0, FABRIC_NODES_MAX, false),
-    COLUMN_OF(fabric_pair, INTEGER, b, 0, FABRIC_NODES_MAX, false),
-    COLUMN_OF(fabric_pair, REAL, seconds, T_MIN, COLUMN_MAX, false)};
+static const struct column matrix_columns[] = {NODE(fabric_pair, a), NODE(fabric_pair, b),
+                                               REAL(fabric_pair, seconds, T_MIN)};
 
-static const struct column between_columns[] = {
-    COLUMN_OF(beff_between, WORD, pattern, 0, 0, false),
-    COLUMN_OF(beff_between, INTEGER, messages, 0, COLUMN_MAX, false),
-    COLUMN_OF(beff_between, INTEGER, busiest, 0, COLUMN_MAX, false)};
+static const struct column between_columns[] = {WORD(beff_between, pattern), WHOLE(beff_between, messages, 0),
+                                                WHOLE(beff_between, busiest, 0)};
 
 static const struct column disturbance_columns[] = {
-    COLUMN_OF(disturbance, INTEGER, pass, 1, COLUMN_MAX, false),
-    COLUMN_OF_WORDS(disturbance, cause, disturbance_causes),
-    COLUMN_OF(disturbance, REAL, seconds, 0, COLUMN_MAX, false),
-    COLUMN_OF(disturbance, REAL, used, 0, COLUMN_MAX, false),
-    COLUMN_OF(disturbance, REAL, of, T_MIN, COLUMN_MAX, false),
-    COLUMN_OF(disturbance, WORD, host, 0, 0, false)};
+    WHOLE(disturbance, pass, 1),   COLUMN_OF_WORDS(disturbance, cause, disturbance_causes),
+    REAL(disturbance, seconds, 0), REAL(disturbance, used, 0),
+    REAL(disturbance, of, T_MIN),  WORD(disturbance, host)};
 
-static const struct column role_columns[] = {COLUMN_OF(load_role, WORD, host, 0, 0, false),
+static const struct column role_columns[] = {WORD(load_role, host),
                                              COLUMN_OF_WORDS(load_role, role, load_roles)};
 
-#define BLOCK(kind, name, min, is_optional) COLUMN_OF(load_block, kind, name, min, COLUMN_MAX, is_optional)
-
-static const struct column block_columns[] = {BLOCK(INTEGER, block, 1, false),
-                                              COLUMN_OF_WORDS(load_block, victim, load_victims),
-                                              COLUMN_OF_WORDS(load_block, congestor, load_congestors),
-                                              BLOCK(INTEGER, iterations, -1, true),
-                                              BLOCK(INTEGER, exchanges, 0, false),
-                                              BLOCK(REAL, min, T_MIN, true),
-                                              BLOCK(REAL, mean, T_MIN, true),
-                                              BLOCK(REAL, p50, T_MIN, true),
-                                              BLOCK(REAL, p99, T_MIN, true),
-                                              BLOCK(REAL, p999, T_MIN, true),
-                                              BLOCK(REAL, max, T_MIN, true),
-                                              BLOCK(INTEGER, rank, 0, false),
-                                              BLOCK(WORD, host, 0, false),
-                                              BLOCK(INTEGER, errors, 0, false)};
+static const struct column block_columns[] = {
+    WHOLE(load_block, block, 1),
+    COLUMN_OF_WORDS(load_block, victim, load_victims),
+    COLUMN_OF_WORDS(load_block, congestor, load_congestors),
+    COLUMN_OF(load_block, INTEGER, iterations, -1, COLUMN_MAX, true),
+    WHOLE(load_block, exchanges, 0),
+    OPTIONAL(load_block, min, T_MIN),
+    OPTIONAL(load_block, mean, T_MIN),
+    OPTIONAL(load_block, p50, T_MIN),
+    OPTIONAL(load_block, p99, T_MIN),
+    OPTIONAL(load_block, p999, T_MIN),
+    OPTIONAL(load_block, max, T_MIN),
+    WHOLE(load_block, rank, 0),
+    WORD(load_block, host),
+    WHOLE(load_block, errors, 0)};
 
 static const struct column sweep_columns[] = {
-    COLUMN_OF(beff_sweep, INTEGER, sweep, 0, COLUMN_MAX, false),
-    COLUMN_OF(beff_sweep, REAL, expected, 0, COLUMN_MAX, true),
+    WHOLE(beff_sweep, sweep, 0), OPTIONAL(beff_sweep, expected, 0),
     COLUMN_OF(beff_sweep, REAL, taken, -COLUMN_MAX, COLUMN_MAX, false)};
 
 static const char *const discards[] = {"short", "clock", "signal", NULL};
 
-static const struct column discarded_columns[] = {COLUMN(INTEGER, pass, 1, COLUMN_MAX),
-                                                  COLUMN(INTEGER, rep, 1, SWEEP_REPETITIONS),
-                                                  COLUMN(WORD, pattern, 0, 0),
-                                                  COLUMN(WORD, method, 0, 0),
-                                                  COLUMN(INTEGER, bytes, 1, COLUMN_MAX),
-                                                  COLUMN(INTEGER, loops, 1, COLUMN_MAX),
-                                                  COLUMN(REAL, t_max, -COLUMN_MAX, COLUMN_MAX),
-                                                  COLUMN_OF_WORDS(beff_record, reason, discards),
-                                                  COLUMN(INTEGER, errors, 0, COLUMN_MAX)};
+static const struct column discarded_columns[] = {
+    WHOLE(beff_record, pass, 1),
+    COLUMN_OF(beff_record, INTEGER, rep, 1, SWEEP_REPETITIONS, false),
+    WORD(beff_record, pattern),
+    WORD(beff_record, method),
+    WHOLE(beff_record, bytes, 1),
+    WHOLE(beff_record, loops, 1),
+    REAL(beff_record, t_max, -COLUMN_MAX),
+    COLUMN_OF_WORDS(beff_record, reason, discards),
+    WHOLE(beff_record, errors, 0)};
 
-#define STATE(kind, name, is_optional) COLUMN_OF(state_row, kind, name, 0, COLUMN_MAX, is_optional)
+static const struct column state_columns[] = {
+    WHOLE(state_row, sweep, 0),      OPTIONAL(state_row, hop_min, 0),
+    OPTIONAL(state_row, hop_max, 0), REAL(state_row, loop_min, 0),
+    REAL(state_row, loop_max, 0),    REAL(state_row, copy_min, 0),
+    REAL(state_row, copy_max, 0),    WORD(state_row, host)};
 
-static const struct column state_columns[] = {COLUMN_OF(state_row, INTEGER, sweep, 0, COLUMN_MAX, false),
-                                              STATE(REAL, hop_min, true),
-                                              STATE(REAL, hop_max, true),
-                                              STATE(REAL, loop_min, false),
-                                              STATE(REAL, loop_max, false),
-                                              STATE(REAL, copy_min, false),
-                                              STATE(REAL, copy_max, false),
-                                              COLUMN_OF(state_row, WORD, host, 0, 0, false)};
-
-static const struct column alone_columns[] = {COLUMN_OF(beff_alone, WORD, place, 0, 0, false),
-                                              COLUMN_OF(beff_alone, INTEGER, a, 0, COLUMN_MAX, false),
-                                              COLUMN_OF(beff_alone, INTEGER, b, 0, COLUMN_MAX, false)};
+static const struct column alone_columns[] = {WORD(beff_alone, place), WHOLE(beff_alone, a, 0),
+                                              WHOLE(beff_alone, b, 0)};
 
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),

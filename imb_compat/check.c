@@ -40,22 +40,14 @@ static int64_t sum_of_operands(const struct imb_exchange *e, int64_t index)
 
 static void put_number(enum imb_type type, int64_t number, unsigned char *item)
 {
-    switch (type) {
-    case IMB_INT:
+    if (type == IMB_INT)
         memcpy(item, &(int){(int)number}, sizeof(int));
-        break;
-    case IMB_FLOAT:
+    else if (type == IMB_FLOAT)
         memcpy(item, &(float){(float)number}, sizeof(float));
-        break;
-    case IMB_DOUBLE:
+    else if (type == IMB_DOUBLE)
         memcpy(item, &(double){(double)number}, sizeof(double));
-        break;
-    case IMB_CHAR:
-    case IMB_BYTE:
-    case IMB_TYPES:
+    else
         item[0] = (unsigned char)(number & 255);
-        break;
-    }
 }
 
 static void put_sent(const struct imb_exchange *e, int rank, int64_t index, unsigned char *item)

@@ -21,14 +21,19 @@ enum { TAG = 1 };
 static enum exit_status find_role(struct load_state *l, const struct nodes *nodes, const char *host,
                                   const char *roles, bool processes, struct message *error)
 {
-    const struct comm *comm = l->runner->comm;
+    struct comm *comm = l->runner->comm;
     size_t count = (size_t)(processes ? comm->size : nodes->count);
     if (count < LOAD_MIN)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "--load needs at least %d %s, and this run has only %zu%s",
                          LOAD_MIN, processes ? "processes" : "nodes", count,
                          processes ? "" : "; to try it on this machine, add --load-processes");
-    if (roles)
-        return load_find_role(roles, host, &l->victim, error) ? EXIT_USAGE : EXIT_OK;
+    if (roles) {
+        char *text;
+        int failed = comm_read_text(comm, "--load-roles", roles, &text, error) ||
+                     load_find_role(text, host, &l->victim, error);
+        free(text);
+        return failed ? EXIT_USAGE : EXIT_OK;
+    }
     bool *victim = memory_new(count, sizeof *victim, "the roles");
     load_divide(l->seed, count, victim);
     l->victim = victim[processes ? comm->rank : nodes->index];

@@ -40,8 +40,8 @@ struct load_state {
     int *node; /* rank 0 only: [rank], the index of its node */
 };
 
-/* Divides the processes into roles: the nodes by the seed, the nodes by the text of a file if `roles` is not
- * NULL, or the processes by the seed if `processes` is true. Collective. Returns EXIT_OK, or another status
+/* Divides the processes into roles: the nodes by the seed, the nodes by the file `roles` if it is not NULL,
+ * or the processes by the seed if `processes` is true. Collective. Returns EXIT_OK, or another status
  * on all processes after rank 0 has printed a message. */
 enum exit_status load_start(struct load_state *load, struct runner *runner, const struct nodes *nodes,
                             const char *host, uint64_t seed, const char *roles, bool processes);

@@ -116,21 +116,6 @@ void beff_describe(struct run *run)
         note_groups(&b->nodes.fabric, s->groups, &run->protocol);
 }
 
-/* Divides the processes for messages under load. */
-static enum exit_status prepare_load(struct beff_run *b, const struct beff_settings *s)
-{
-    struct comm *comm = b->run.comm;
-    struct message error;
-    char *roles;
-    int failed = comm_read_text(comm, "--load-roles", s->load_roles, &roles, &error);
-    enum exit_status status = comm_agree(comm, failed ? EXIT_USAGE : EXIT_OK, &error);
-    if (status == EXIT_OK)
-        status = load_start(&b->load, &b->runner, &b->nodes, b->run.machine.name, b->list.seed, roles,
-                            s->load_processes);
-    free(roles);
-    return status;
-}
-
 /* Reads the file of --groups, and refuses a single process. */
 static enum exit_status check_input(struct run *run, const char *file, char **groups)
 {
@@ -225,7 +210,8 @@ enum exit_status beff_set_up(struct run *run)
         nodes_make(&b->nodes, &b->runner, &run->machine, groups);
     free(groups);
     if (status == EXIT_OK && settings.load)
-        status = prepare_load(b, &settings);
+        status = load_start(&b->load, &b->runner, &b->nodes, run->machine.name, b->list.seed,
+                            settings.load_roles, settings.load_processes);
     if (status != EXIT_OK)
         return status;
     status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
