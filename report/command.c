@@ -43,8 +43,6 @@ int report_command_parse(const struct report_command *command, struct report_set
                          char *const *argv, struct message *error)
 {
     *settings = report_defaults;
-    settings->argument_count = argc;
-    settings->arguments = argv;
     int failed = parse_sides(command, settings, argc, argv, error);
     if (failed || settings->help)
         return failed;

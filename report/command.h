@@ -31,7 +31,6 @@ struct report_settings {
     struct report_side side[REPORT_MAX_SIDES]; /* sides of these runs, for compare and rank */
     int sides;                                 /* number of sides, at least 1 */
     bool separated;                            /* a -- was given */
-    bool apart;                                /* each run is a side of its own: rank without -- */
     const char *label;                         /* label of the side that is being parsed */
     int64_t require;                           /* rank: minimum of VALID runs per side */
     double median, at_least;                   /* rank: minima of median and interval, MB/s; 0: no rule */
@@ -50,9 +49,7 @@ struct report_settings {
     const char *site;     /* pack: the questionnaire */
     bool replace_hosts;   /* pack: replace the names of hosts */
     bool packs;           /* rank: the arguments are files of pack, --table */
-    int argument_count;   /* words of the command line, from the command's name on */
-    char *const *arguments;
-    const char *help; /* option to explain, or "" for all; NULL if no help was requested */
+    const char *help;     /* option to explain, or "" for all; NULL if no help was requested */
 };
 
 struct report_command {

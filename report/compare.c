@@ -56,11 +56,6 @@ static void fill_apart(const struct table *table, int number, void *cells)
     row->compared.ratio = row->compared.apart;
 }
 
-static bool in_group(const struct compared *row, const char *group)
-{
-    return !group || strcmp(row->figure->group, group) == 0;
-}
-
 /* Describes the table of one group of figures, or, if `group` is NULL, the table of all figures with the
  * group as its first column. `rows` must have room for all figures. */
 static struct table group_table(const struct comparison *c, const char *group, bool main_only,
@@ -79,7 +74,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
     *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++) {
         const struct compared *row = &c->compared[i];
-        if (!in_group(row, group) || (main_only && !row->figure->main))
+        if ((group && strcmp(row->figure->group, group) != 0) || (main_only && !row->figure->main))
             continue;
         rows[table.rows++] = row;
         sized |= row->figure->bytes != row->other_bytes && row->other_bytes >= 0;
@@ -88,7 +83,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
     return table;
 }
 
-enum { MAX_GROUPS = 8, CHANGES_SHOWN = 10, NAMES_SHOWN = 3 };
+enum { MAX_GROUPS = 8, CHANGES_SHOWN = 10, NAMES_SHOWN = 3, NAMES_SIZE = 512 };
 
 /* Describes one table for each group of figures: the rating and the main figures, or, if `whole`, all
  * figures. Returns the number of tables. `rows` must have room for all figures. */
@@ -142,15 +137,6 @@ static struct table change_table(const struct comparison *c, const struct compar
     return table;
 }
 
-static int write_tables(const char *folder, const struct table *tables, int count, const struct table *all,
-                        struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; i <= count && !failed; i++)
-        failed = table_write(i < count ? &tables[i] : all, folder, error);
-    return failed;
-}
-
 /* ---- the verdict in words ---- */
 
 static double smallest_loss(const struct comparison *c)
@@ -163,33 +149,25 @@ static const char *const verdict_words[] = {[VERDICT_NONE] = "refused",
                                             [VERDICT_WORSE] = "worse",
                                             [VERDICT_OPEN] = "inconclusive"};
 
-/* Appends the rows with the largest changes in one direction: all significant ones, or, if `lost`, those that
- * got worse by more than the threshold. `rows` has all rows, without their mean, sorted by larger_change().
- */
-static void name_rows(const struct comparison *c, const struct compared *const *rows, bool worse, bool lost,
-                      char *text, size_t size)
+/* Writes the rows with the largest changes in one direction: all significant ones, or, if `lost`, those that
+ * got worse by more than the threshold. Returns their number. `rows` has all rows, without their mean, sorted
+ * by larger_change(). */
+static size_t name_rows(const struct comparison *c, const struct compared *const *rows, bool worse, bool lost,
+                        char names[NAMES_SIZE])
 {
-    size_t named = 0, more = 0;
+    size_t count = 0;
+    *names = 0;
     for (size_t i = 0; i + 1 < c->count; i++) {
         const struct compared *row = rows[i];
         const struct ratio *ratio = lost ? &row->ratio : &row->apart;
         if (!(lost ? row->lost : row->significant) || (!lost && compared_is_worse_apart(row) != worse))
             continue;
-        if (named < NAMES_SHOWN)
-            text_append(text, size, "%s%s: %.4g (%.4g to %.4g)", named++ ? ", " : ": ", row->figure->name,
-                        ratio->value, ratio->low, ratio->high);
-        else
-            more++;
+        if (count++ < NAMES_SHOWN)
+            text_append(names, NAMES_SIZE, "%s%s: %.4g (%.4g to %.4g)", *names ? ", " : ": ",
+                        row->figure->name, ratio->value, ratio->low, ratio->high);
     }
-    if (more)
-        text_append(text, size, ", and %zu more", more);
-}
-
-static size_t count_changed(const struct comparison *c, bool worse)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < c->count; i++)
-        count += c->compared[i].significant && compared_is_worse_apart(&c->compared[i]) == worse;
+    if (count > NAMES_SHOWN)
+        text_append(names, NAMES_SIZE, ", and %zu more", count - NAMES_SHOWN);
     return count;
 }
 
@@ -197,12 +175,12 @@ static size_t count_changed(const struct comparison *c, bool worse)
 static void describe_rows(const struct comparison *c, const struct compared *const *rows, char *text,
                           size_t size)
 {
-    size_t slower = count_changed(c, true), faster = count_changed(c, false);
-    text_append(text, size, "; %zu of %zu rows %s slower than the others", slower, c->count - 1,
-                slower == 1 ? "is" : "are");
-    name_rows(c, rows, true, false, text, size);
-    text_append(text, size, "; %zu %s faster", faster, faster == 1 ? "is" : "are");
-    name_rows(c, rows, false, false, text, size);
+    char names[NAMES_SIZE];
+    size_t slower = name_rows(c, rows, true, false, names);
+    text_append(text, size, "; %zu of %zu rows %s slower than the others%s", slower, c->count - 1,
+                slower == 1 ? "is" : "are", names);
+    size_t faster = name_rows(c, rows, false, false, names);
+    text_append(text, size, "; %zu %s faster%s", faster, faster == 1 ? "is" : "are", names);
 }
 
 /* Describes a rating whose change is not larger than the allowance for differences between sessions. */
@@ -250,8 +228,10 @@ static enum report_status decide(const struct comparison *c, const struct compar
     size_t lost, open;
     comparison_lost(c, &lost, &open);
     if (comparison_has_mean(c) && lost && verdict == VERDICT_WORSE) {
-        snprintf(text, size, "%zu of %zu rows got slower by more than %g %%", lost, c->count - 1, percent);
-        name_rows(c, rows, true, true, text, size);
+        char names[NAMES_SIZE];
+        name_rows(c, rows, true, true, names);
+        snprintf(text, size, "%zu of %zu rows got slower by more than %g %%%s", lost, c->count - 1, percent,
+                 names);
     } else if (comparison_has_mean(c) && verdict == VERDICT_OPEN &&
                compared_judge(c->rating, c->threshold) == VERDICT_BETTER) {
         snprintf(text, size,
@@ -375,8 +355,11 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     sides_table_make(&runs, &c->sides);
     tables[0] = runs.table;
     int count = 1 + make_tables(c, true, tables + 1, free_rows);
-    if (settings->tables && write_tables(settings->tables, tables, count, &all, &error))
-        grouped_add(&c->sides.reasons, NULL, "%s", error.text);
+    for (int i = 0, failed = 0; settings->tables && i <= count && !failed; i++) {
+        failed = table_write(i < count ? &tables[i] : &all, settings->tables, &error);
+        if (failed)
+            grouped_add(&c->sides.reasons, NULL, "%s", error.text);
+    }
     if (!whole)
         count = 1 + make_tables(c, false, tables + 1, free_rows);
     add_notes(c);
@@ -455,41 +438,33 @@ static const char notes[] =
     "A session is a batch job, or a series of runs on the same host with at most an hour in between. With\n"
     "4 and 4 sessions (or 3 and 5), their medians are compared. Otherwise, unless the runs of both sides\n"
     "alternate, --between-sessions s makes the intervals wider: sqrt(h^2 + (1.96 s)^2 (1/k + 1/l)) for a\n"
-    "half-width h and k and l sessions; --history measures s. A verdict needs at least 4 and 4 runs, 3 and "
-    "5,\n"
-    "2 and 8, or 1 and 39.\n\n"
+    "half-width h and k and l sessions; --history measures s. A verdict needs at least 4 and 4 runs, 3\n"
+    "and 5, 2 and 8, or 1 and 39.\n\n"
     "The rating decides the verdict, which is better or worse if the interval of the rating excludes 1.\n"
-    "For imb_compat, the rating is the geometric mean of all rows. Rows are named that changed apart from "
-    "the\n"
-    "median change of all rows. The last table lists up to ten figures that changed most. An asterisk marks\n"
-    "changes that are significant at 5 % after the correction of Benjamini and Hochberg for the number of\n"
-    "figures; the intervals of this table have the level that the selection requires. With few runs, a "
-    "change\n"
-    "of a single figure among many cannot be significant; a note then says how many runs can show "
-    "one.\n\n" REPORT_SKIPPED
+    "For imb_compat, the rating is the geometric mean of all rows. Rows are named that changed apart from\n"
+    "the median change of all rows. The last table lists up to ten figures that changed most. An asterisk\n"
+    "marks changes that are significant at 5 % after the correction of Benjamini and Hochberg for the\n"
+    "number of figures; the intervals of this table have the level that the selection requires. With few\n"
+    "runs, a change of a single figure among many cannot be significant; a note then says how many runs\n"
+    "can show one.\n\n" REPORT_SKIPPED
     "A verdict is refused, and the reason is printed, if the runs differ in their definition or in anything\n"
     "else that determines the result (path, hints, placement ...) and that is not a --factor.\n\n"
-    "--pairs is for runs that were made in turns, as beff_ab does. The ratio is the median of the geometric\n"
-    "means of all two ratios of pairs (Walsh averages), with an interval from the signed ranks. The "
-    "first\n"
-    "look has intervals of the level 98.4 %, the others of 99.3 %, so all looks together are wrong in at "
-    "most\n"
-    "5 %. The looks are after 7, 10, 14, 20, 28, 40, 56, 79, 112 and 158 pairs. --format line prints one "
-    "line\n"
-    "for scripts: usable, unusable or errors; pairs at the next look, or 0; forecast of the pairs that are\n"
-    "needed, or 0; width of the interval in percent; ratio or largest change.\n\n"
-    "--tables writes runs.dat (side, run, start, verdict, rating, noise), a file for each group of figures\n"
-    "(rating.dat, figure.dat and the tables of the sheet, such as by_size.dat), and compare.dat with all\n"
-    "figures. The columns are: group (only in compare.dat), figure, bytes (message or chunk size, - if "
-    "there\n"
-    "is none), before, after (medians), unit, better (higher or lower), ratio, low, high, changed (* or -),\n"
-    "and bytes_after if the sizes differ. beff_plot FOLDER draws them.\n\n"
-    "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused.\n"
+    "--pairs is for runs that were made in turns, as beff_ab does. The ratio is the median of the\n"
+    "geometric means of all two ratios of pairs (Walsh averages), with an interval from the signed ranks.\n"
+    "The first look has intervals of the level 98.4 %, the others of 99.3 %, so all looks together are\n"
+    "wrong in at most 5 %. The looks are after 7, 10, 14, 20, 28, 40, 56, 79, 112 and 158 pairs. --format\n"
+    "line prints one line for scripts: usable, unusable or errors; pairs at the next look, or 0; forecast\n"
+    "of the pairs that are needed, or 0; width of the interval in percent; ratio or largest change.\n\n"
+    "--tables writes runs.dat (side, run, start, verdict, rating, noise), a file for each group of\n"
+    "figures (rating.dat, figure.dat and the tables of the sheet, such as by_size.dat), and compare.dat\n"
+    "with all figures. The columns are: group (only in compare.dat), figure, bytes (message or chunk\n"
+    "size, - if there is none), before, after (medians), unit, better (higher or lower), ratio, low,\n"
+    "high, changed (* or -), and bytes_after if the sizes differ. beff_plot FOLDER draws them.\n\n"
+    "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused;\n"
     "5 the change is not larger than what sessions may differ.\n"
-    "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did, or a row of "
-    "imb_compat\n"
-    "did; 5 more runs are needed. --pairs of imb_compat need more runs until each row is decided.\n"
-    "Data errors take precedence over everything else.\n";
+    "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did, or a row of\n"
+    "imb_compat did; 5 more runs are needed. --pairs of imb_compat need more runs until each row is\n"
+    "decided. Data errors take precedence over everything else.\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [--factor KEY,...] [OPTION]... RUN... -- RUN...",
                "report whether the result got better or worse, from several runs before and after",

@@ -24,7 +24,7 @@ static bool collect(const struct sides *sides, const struct figure *wanted, size
         const struct side_run *run = &sides->run[i];
         int order = 1;
         while (at[i] < run->count) {
-            const struct figure *figure = run->by_name[at[i]];
+            const struct figure *figure = &run->figure[at[i]];
             order = strcmp(figure->group, wanted->group);
             order = order ? order : strcmp(figure->name, wanted->name);
             if (order >= 0)
@@ -32,7 +32,7 @@ static bool collect(const struct sides *sides, const struct figure *wanted, size
             at[i]++;
         }
         if (order == 0)
-            values[i] = run->by_name[at[i]++]->value;
+            values[i] = run->figure[at[i]++].value;
         found = found && order == 0;
     }
     return found;
@@ -78,26 +78,6 @@ static double *apart_ratios(const struct basis *b, const struct compared *row, c
     return ratios;
 }
 
-/* Returns the ratio of the larger to the smaller standard deviation of the logarithms of both sides. */
-static double spread_of(const double *taken, const size_t *count)
-{
-    double spread[2];
-    for (size_t s = 0; s < 2; s++)
-        spread[s] = stats_log_deviation(taken + (s ? count[0] : 0), count[s]);
-    return fmax(spread[0], spread[1]) / fmin(spread[0], spread[1]);
-}
-
-/* Returns the standard deviation of the logarithms of the ratios of n pairs. */
-static double pair_spread(const double *taken, size_t n)
-{
-    double *ratios = memory_new(n, sizeof *ratios, "the pairs");
-    for (size_t i = 0; i < n; i++)
-        ratios[i] = taken[n + i] / taken[i];
-    double spread = stats_log_deviation(ratios, n);
-    free(ratios);
-    return spread;
-}
-
 /* Compares a figure. `shared` is NULL or from find_shared(). */
 static void compare_figure(struct comparison *c, struct compared *row, const double *values,
                            const double *shared)
@@ -112,14 +92,19 @@ static void compare_figure(struct comparison *c, struct compared *row, const dou
     row->after = stats_median(taken + n, m);
     row->ratio = basis_interval(b, ratios, count, b->level);
     row->loss = NAN;
-    if (compared_is_rating(row))
-        c->spread = spread_of(taken, b->count);
+    if (compared_is_rating(row)) {
+        double before = stats_log_deviation(taken, n), after = stats_log_deviation(taken + n, m);
+        c->spread = fmax(before, after) / fmin(before, after);
+    }
     if (!isnan(c->level) && !isnan(c->threshold))
         row->loss =
             compared_is_worse(row, factor) ? scale * ratio_chance(ratios, count, factor, b->chances) : 1;
     free(ratios);
-    if (compared_is_rating(row) && b->look)
-        c->pair_spread = pair_spread(taken, n);
+    if (compared_is_rating(row) && b->look) {
+        for (size_t i = 0; i < n; i++)
+            taken[i] = taken[n + i] / taken[i];
+        c->pair_spread = stats_log_deviation(taken, n);
+    }
     ratios = apart_ratios(b, row, values, shared, &count);
     row->apart = basis_interval(b, ratios, count, b->level);
     row->chance = isnan(c->level) ? (double)NAN : scale * ratio_chance(ratios, count, 1, b->chances);
@@ -170,21 +155,6 @@ static int in_order(const void *a, const void *b)
                : (left->figure->place > right->figure->place) - (left->figure->place < right->figure->place);
 }
 
-/* Fills the rows and the values with the figures that all runs have. */
-static void collect_figures(struct comparison *c, double *values)
-{
-    const struct side_run *first = c->sides.run, *other = first + c->before;
-    size_t runs = c->sides.count, *at = memory_new(runs, sizeof *at, "the figures");
-    for (size_t i = 0; i < first->count; i++)
-        if (collect(&c->sides, first->by_name[i], at, values + c->count * runs))
-            c->compared[c->count++] = (struct compared){
-                .figure = first->by_name[i], .other_bytes = other->by_name[at[c->before] - 1]->bytes};
-    for (size_t i = 0; i < runs; i++)
-        if (c->sides.run[i].count - c->count > c->missing)
-            c->missing = c->sides.run[i].count - c->count;
-    free(at);
-}
-
 /* Adds the geometric mean of the rows as the rating, unless there is one. */
 static void add_mean(struct comparison *c, double *values)
 {
@@ -200,6 +170,27 @@ static void add_mean(struct comparison *c, double *values)
     c->mean = (struct figure){
         .group = FIGURE_RATING, .name = "mean of all rows", .unit = "", .bytes = -1, .lower = true};
     c->compared[c->count++] = (struct compared){.figure = &c->mean, .other_bytes = -1};
+}
+
+/* Sets the rows to the figures that all runs have, and to their mean if the runs have no rating. Returns
+ * their values, to be freed: those of row i of the `runs` runs start at [i * runs]. There is room for one row
+ * more. */
+static double *collect_figures(struct comparison *c)
+{
+    const struct side_run *first = c->sides.run, *other = first + c->before;
+    size_t runs = c->sides.count, room = first->count + 2, *at = memory_new(runs, sizeof *at, "the figures");
+    double *values = memory_new(room * runs, sizeof *values, "the figures");
+    c->compared = memory_new(room, sizeof *c->compared, "the figures");
+    for (size_t i = 0; i < first->count; i++)
+        if (collect(&c->sides, &first->figure[i], at, values + c->count * runs))
+            c->compared[c->count++] = (struct compared){
+                .figure = &first->figure[i], .other_bytes = other->figure[at[c->before] - 1].bytes};
+    for (size_t i = 0; i < runs; i++)
+        if (c->sides.run[i].count - c->count > c->missing)
+            c->missing = c->sides.run[i].count - c->count;
+    free(at);
+    add_mean(c, values);
+    return values;
 }
 
 /* Sets shared[k] to the factor by which run k takes longer than all runs: the median over the rows, so that a
@@ -253,34 +244,31 @@ static double measure_between(struct comparison *c, const struct report_settings
     own.side[0].end = own.runs.count;
     own.sides = 1;
     own.looks = false;
-    own.look = own.argument_count = 0;
+    own.look = 0;
     own.factors = (struct texts){0};
     sides_load(&old.sides, &own, false);
     sides_check(&old.sides, &own, true);
-    size_t runs = old.sides.count, room = runs ? old.sides.run->count + 1 : 0, sessions = 0;
-    size_t *session = memory_new(runs, sizeof *session, "the sessions");
-    double *values = memory_new((room + 1) * runs, sizeof *values, "the figures"),
-           *medians = values + room * runs;
-    old.compared = memory_new(room, sizeof *old.compared, "the figures");
+    size_t runs = old.sides.count, sessions = 0;
     if (runs && !old.sides.reasons.count) {
+        size_t *session = memory_new(runs, sizeof *session, "the sessions");
+        double *values = collect_figures(&old), *medians = values + old.count * runs;
         sessions_find(&old.sides, session);
-        collect_figures(&old, values);
-        add_mean(&old, values);
         for (size_t i = 0; i < old.count; i++)
             if (compared_is_rating(&old.compared[i]))
                 sessions = sessions_medians(old.sides.side, session, values + i * runs, medians);
+        if (sessions >= OLD_SESSIONS) {
+            c->between = stats_log_deviation(medians, sessions);
+            c->old = sessions;
+        }
+        free(session);
+        free(values);
     }
-    if (sessions >= OLD_SESSIONS) {
-        c->between = stats_log_deviation(medians, sessions);
-        c->old = sessions;
-    } else {
+    if (!c->old) {
         char *why = runs && old.sides.reasons.count ? grouped_text(old.sides.reasons.line) : NULL;
         grouped_add(&c->sides.reasons, NULL, "--history: %zu comparable sessions, at least %d are needed%s%s",
                     sessions, OLD_SESSIONS, why ? ": " : "", why ? why : "");
         free(why);
     }
-    free(session);
-    free(values);
     texts_free(&own.runs);
     comparison_free(&old);
     return c->old ? t_95(c->old - 1) : NORMAL_95;
@@ -288,17 +276,13 @@ static double measure_between(struct comparison *c, const struct report_settings
 
 static void compare_figures(struct comparison *c, const struct report_settings *settings)
 {
-    size_t runs = c->sides.count, room = c->sides.run->count + 1;
-    size_t *session = memory_new(runs, sizeof *session, "the sessions");
-    double *values = memory_new((room + 1) * runs, sizeof *values, "the figures"), *shared = NULL;
+    size_t runs = c->sides.count, *session = memory_new(runs, sizeof *session, "the sessions");
+    double *values = collect_figures(c), *shared = NULL;
     struct basis *b = &c->basis;
-    c->compared = memory_new(room, sizeof *c->compared, "the figures");
     b->session = session;
     bool alternate = sessions_find(&c->sides, session);
-    collect_figures(c, values);
-    add_mean(c, values);
     if (c->count && c->compared[c->count - 1].figure == &c->mean)
-        find_shared(c, values, shared = values + room * runs);
+        find_shared(c, values, shared = values + c->count * runs);
     double normal = measure_between(c, settings);
     basis_make(b, &c->sides.side[0], &c->sides.side[1], b->look || alternate, c->between, normal);
     size_t rank = chances_rank(b->chances, b->level, &c->level);

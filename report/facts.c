@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/states.h"
 #include "common/environment.h"
 #include "common/memory.h"
 #include "common/stats.h"
@@ -79,13 +80,12 @@ static int find_factor(const struct report_settings *settings, const char *label
 
 /* ---- collecting ---- */
 
-static void add_fact(struct facts *f, size_t run, unsigned uses, const char *label, int length,
-                     const char *value, int value_length)
+/* Adds a fact, which owns the texts. */
+static void add_fact(struct facts *f, size_t run, unsigned uses, char *label, char *value)
 {
     array_grow(&f->fact, f->count, sizeof *f->fact);
-    char *text = text_format("%.*s", value_length, value);
-    text_squeeze(text);
-    f->fact[f->count] = (struct fact){text_format("%.*s", length, label), text, run, f->count, uses};
+    text_squeeze(value);
+    f->fact[f->count] = (struct fact){label, value, run, f->count, uses};
     f->count++;
 }
 
@@ -93,13 +93,11 @@ static void add_fact(struct facts *f, size_t run, unsigned uses, const char *lab
 static void add_hints(struct facts *f, size_t run, unsigned uses, const char *line)
 {
     const char *colon = strstr(line, ": ");
-    char label[160];
     for (const char *at = colon ? colon + 2 : line; *at; at += strspn(at, " ")) {
         int length = (int)strcspn(at, " "), name = (int)strcspn(at, "= ");
-        snprintf(label, sizeof label, HINT "%.*s", name, at);
         if (name < length)
-            add_fact(f, run, uses | METADATA_EXPLAINS, label, (int)strlen(label), at + name + 1,
-                     length - name - 1);
+            add_fact(f, run, uses | METADATA_EXPLAINS, text_format(HINT "%.*s", name, at),
+                     text_format("%.*s", length - name - 1, at + name + 1));
         at += length;
     }
 }
@@ -110,20 +108,19 @@ static void add_facts(struct facts *f, size_t run)
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key, *value = p->meta[i].value;
         const struct metadata_row row = metadata_find(p->type->metadata, key);
-        int length = (int)strlen(key);
         if (row.kind == METADATA_LABEL && row.uses & METADATA_EXPLAINS) {
-            length = (int)strcspn(value, "=");
+            int length = (int)strcspn(value, "=");
             if (value[length] && !environment_is_launchers(value))
-                add_fact(f, run, row.uses, value, length, value + length + 1,
-                         (int)strlen(value) - length - 1);
+                add_fact(f, run, row.uses, text_format("%.*s", length, value),
+                         memory_text(value + length + 1));
         } else if (strcmp(key, "hints_in_force") == 0) {
             add_hints(f, run, row.uses, value);
         } else if (strcmp(key, "moved_by") == 0) { /* a short run lacks accesses, so only the values count */
             const char *colon = strstr(value, ": ");
-            add_fact(f, run, row.uses, key, length, colon ? colon + 2 : value, (int)strlen(value));
+            add_fact(f, run, row.uses, memory_text(key), memory_text(colon ? colon + 2 : value));
         } else if (row.uses & ~(unsigned)(METADATA_REPEATS | METADATA_REQUIRED) ||
                    find_factor(f->settings, key) >= 0) {
-            add_fact(f, run, row.uses, key, length, value, (int)strlen(value));
+            add_fact(f, run, row.uses, memory_text(key), memory_text(value));
         }
     }
 }
@@ -328,74 +325,41 @@ static void compare_facts_of_runs(struct facts *f)
 
 /* ---- the state of the machine ---- */
 
-/* Returns the median distance of the processors in the runs of a side in nanoseconds; NaN: unknown. */
-static double apart(const struct sides *sides, const struct side *side)
-{
-    double *found = memory_new(side->end - side->first, sizeof *found, "the comparison");
-    size_t count = 0;
-    for (size_t i = side->first; i < side->end; i++) {
-        const struct sheet_value *value = sheet_find(sides->run[i].report.sheet, SIDES_APART);
-        if (value && value->value > 0)
-            found[count++] = value->value;
-    }
-    double median = stats_median(found, count);
-    free(found);
-    return median;
-}
+/* Factor by which the distance of the processors changes if the machine has another state. */
+#define OTHER_STATE 1.5
 
+/* Notes sides whose processors are, by the median of their runs, much farther apart than those of the first
+ * side. */
 static void compare_states(struct sides *sides, bool alike)
 {
-    double first = apart(sides, &sides->side[0]);
-    for (size_t s = 1; s < sides->sides; s++) {
-        double other = apart(sides, &sides->side[s]);
-        if (fmax(first, other) > SIDES_APART_CHANGE * fmin(first, other))
+    double first = NAN, *values = memory_new(sides->count, sizeof *values, "the comparison");
+    for (size_t s = 0; s < sides->sides; s++) {
+        double apart = stats_median(values, sides_values(sides, &sides->side[s], STATES_APART, values));
+        first = s ? first : apart;
+        if (fmax(first, apart) > OTHER_STATE * fmin(first, apart))
             grouped_add(alike ? &sides->changes : &sides->notes, NULL,
                         "state of the machine: processors %.3g ns apart in %s, %.3g ns in %s", first,
-                        sides->side[0].label, other, sides->side[s].label);
+                        sides->side[0].label, apart, sides->side[s].label);
     }
+    free(values);
 }
 
 /* ---- what to do ---- */
 
-enum { COMMAND_WORDS = 30 }; /* of a longer command, only the odd runs are named */
-
-/* Adds the command without the runs that differ, unless a side would have no runs. */
-static void suggest_command(struct facts *f)
+/* Names the runs to remove, unless a side would have no runs, or pairs would be torn apart. */
+static void suggest_runs(struct facts *f)
 {
-    const struct report_settings *settings = f->settings;
     const struct sides *sides = f->sides;
-    bool useful =
-        settings->argument_count > 0 && !settings->look && !settings->looks; /* pairs need both runs */
-    size_t dropped = 0;
-    char **words = memory_new((size_t)settings->argument_count + 1, sizeof *words, "the command");
-    int count = 0;
+    bool useful = !f->settings->look && !f->settings->looks;
     for (size_t s = 0; s < sides->sides; s++) {
-        size_t odd = 0;
+        size_t odd = 0, count = sides->side[s].end - sides->side[s].first;
         for (size_t i = sides->side[s].first; i < sides->side[s].end; i++)
             odd += f->odd[i];
-        useful &= !odd || odd < sides->side[s].end - sides->side[s].first || settings->apart;
-        dropped += odd;
+        useful &= !odd || odd < count || sides->apart;
     }
-    for (int i = 0; i < settings->argument_count; i++) {
-        char *word = settings->arguments[i];
-        bool kept = i > 0 && strncmp(settings->arguments[i - 1], "--l", 3) == 0; /* the word after --label */
-        bool removed = false;
-        for (size_t k = 0; k < sides->count && !kept; k++)
-            removed |= f->odd[k] && strcmp(word, settings->runs.text[sides->run[k].given]) == 0;
-        if (!removed)
-            words[count++] = word;
-    }
-    if (useful && dropped && count > COMMAND_WORDS && !settings->all) {
-        for (size_t i = 0; i < sides->count; i++)
-            if (f->odd[i])
-                grouped_add(&f->sides->reasons, name_of(f, i), "odd: remove from the command");
-    } else if (useful && dropped) {
-        char *command = text_command(count, words);
-        grouped_add(&f->sides->reasons, NULL, "without %s: beff_report %s",
-                    dropped == 1 ? "the odd run" : "the odd runs", command);
-        free(command);
-    }
-    free(words);
+    for (size_t i = 0; i < sides->count && useful; i++)
+        if (f->odd[i])
+            grouped_add(&f->sides->reasons, name_of(f, i), "odd: remove from the command");
 }
 
 static void suggest_factors(struct facts *f)
@@ -434,13 +398,13 @@ void sides_check(struct sides *sides, const struct report_settings *settings, bo
         if (one_program)
             add_facts(&f, i);
         else /* all other keys would differ, too */
-            add_fact(&f, i, METADATA_DEFINES, "program", (int)strlen("program"),
-                     sides->run[i].report.engine->program, 40);
+            add_fact(&f, i, METADATA_DEFINES, memory_text("program"),
+                     memory_text(sides->run[i].report.engine->program));
     if (f.count) {
         qsort(f.fact, f.count, sizeof *f.fact, compare_facts);
         compare_facts_of_runs(&f);
     }
-    suggest_command(&f);
+    suggest_runs(&f);
     suggest_factors(&f);
     for (size_t i = 0; i < f.count; i++) {
         free(f.fact[i].label);

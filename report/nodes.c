@@ -220,9 +220,8 @@ static const char notes[] =
     "links between two groups, slow pairs, long latencies, and from two runs on nodes that are a little\n"
     "slower. Runs of any verdict are read, also stopped ones. --format list prints only the host names of\n"
     "nodes that are slow in each run, one a line, for example for \"scontrol update state=drain\".\n\n"
-    "Exit status: 0 nothing is slow; 1 something is (a node or group: in each run); 2 usage; 3 the nodes of "
-    "a\n"
-    "run cannot be judged.\n";
+    "Exit status: 0 nothing is slow; 1 something is (a node or group: in each run); 2 usage; 3 the nodes\n"
+    "of a run cannot be judged.\n";
 
 REPORT_COMMAND(nodes, "[--format text|list|json] [--any] [--warn PERCENT] RUN...",
                "print slow nodes and slow links between nodes");

@@ -21,9 +21,8 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "Packs the records of runs of one machine and a questionnaire about it, for others to look up\n"
-    "(docs/submitting.md). Every run must verify; otherwise nothing is packed. If the questionnaire does "
-    "not\n"
-    "exist, it is created with the answers that the runs know: fill in the others and pack again.\n\n"
+    "(docs/submitting.md). Every run must verify; otherwise nothing is packed. If the questionnaire does\n"
+    "not exist, it is created with the answers that the runs know: fill in the others and pack again.\n\n"
     "--replace-hosts replaces the names of the runs' hosts in all records, also in paths and variables. The\n"
     "checksums are then computed again, and a note in each run says so. Other names, such as those of users\n"
     "and file servers, stay: look at run.prot before you publish it.\n\n"

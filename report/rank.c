@@ -32,18 +32,6 @@ static const struct sheet_value *ranked_value(const struct sheet *sheet, int k)
     return NULL;
 }
 
-/* Copies a value of the runs of a side to `values`. Returns the number of values. */
-static size_t values_of(const struct rank *rank, const struct side *side, const char *name, double *values)
-{
-    size_t n = 0;
-    for (size_t i = side->first; i < side->end; i++) {
-        const struct sheet_value *value = sheet_find(rank->sides.run[i].report.sheet, name);
-        if (value && !isnan(value->value))
-            values[n++] = value->value;
-    }
-    return n;
-}
-
 /* Computes the medians of a side and the interval of its rating, unless runs cannot be compared. `values` has
  * room for all runs. */
 static void add_figures(const struct rank *rank, struct ranked *ranked, double *values)
@@ -54,13 +42,13 @@ static void add_figures(const struct rank *rank, struct ranked *ranked, double *
     for (int k = 0; k < RANK_FIGURES; k++) {
         const struct sheet_value *value = sheet ? ranked_value(sheet, k) : NULL;
         ranked->figure[k] =
-            value ? stats_median(values, values_of(rank, side, value->name, values)) : (double)NAN;
+            value ? stats_median(values, sides_values(&rank->sides, side, value->name, values)) : (double)NAN;
     }
     ranked->rating = ranked->low = ranked->high = NAN;
     if (!sheet)
         return;
     double level;
-    size_t n = values_of(rank, side, sheet->headline_name, values), k = median_rank(n, &level);
+    size_t n = sides_values(&rank->sides, side, sheet->headline_name, values), k = median_rank(n, &level);
     ranked->rating = stats_median(values, n);
     stats_sort(values, n);
     if (k) {
@@ -169,14 +157,22 @@ static void compare_neighbours(struct rank *rank, const size_t *session, bool ev
     free(marks);
 }
 
+static void add_machine(struct ranked *ranked, const struct report *run)
+{
+    protocol_integer(&run->protocol, "processes", 1, INT64_MAX, &ranked->processes);
+    ranked->time = protocol_number(&run->protocol, "time_s");
+    ranked->host = report_meta(run, "host");
+    ranked->nodes = report_meta(run, "nodes");
+    ranked->mpi = report_meta(run, "mpi");
+    ranked->cpu = report_meta(run, "cpu");
+}
+
 void rank_make(struct rank *rank, const struct report_settings *settings)
 {
-    struct report_settings own = *settings;
-    own.apart = !settings->separated;
     *rank = (struct rank){0};
     struct sides *sides = &rank->sides;
-    sides_load(sides, &own, true);
-    sides_check(sides, &own, false);
+    sides_load(sides, settings, true);
+    sides_check(sides, settings, false);
     rank->refused = sides->reasons.count;
     double *values = memory_new(2 * sides->count, sizeof *values, "the ranking");
     size_t *session = memory_new(sides->count, sizeof *session, "the ranking");
@@ -185,20 +181,24 @@ void rank_make(struct rank *rank, const struct report_settings *settings)
     for (size_t s = 0; s < sides->sides; s++) {
         const struct side *side = &sides->side[s];
         struct ranked *ranked = &rank->ranked[s];
-        *ranked = (struct ranked){.side = side,
-                                  .submitted = count_existing(&side->paths),
-                                  .used = (int64_t)(side->end - side->first),
-                                  .rule = ""};
-        for (size_t i = side->first; i < side->end; i++)
+        *ranked = (struct ranked){side,        side->label, count_existing(&side->paths),
+                                  .place = -1, .rule = "",  .processes = -1,
+                                  .time = NAN, .host = "",  .nodes = "",
+                                  .mpi = "",   .cpu = ""};
+        for (size_t i = side->first; i < side->end; i++, ranked->used++)
             ranked->valid += sheet_valid(sides->run[i].report.sheet);
         ranked->sessions = (int64_t)sessions_medians(side, session, values, values + sides->count);
         add_figures(rank, ranked, values);
+        if (ranked->used)
+            add_machine(ranked, &sides->run[side->first].report);
         if (!rank->refused)
             judge(rank, ranked, settings);
     }
     free(values);
     if (!rank->refused) {
         qsort(rank->ranked, sides->sides, sizeof *rank->ranked, better_first);
+        for (size_t s = 0; s < sides->sides && rank->ranked[s].eligible; s++)
+            rank->ranked[s].place = (int64_t)s + 1;
         compare_neighbours(rank, session, even, settings->between);
     }
     free(session);
@@ -213,46 +213,42 @@ void rank_free(struct rank *rank)
 
 /* ---- the table ---- */
 
-struct rank_row {
-    struct ranked ranked;
-    int64_t place, processes;
-    double time;
-    const char *label, *host, *nodes, *mpi, *cpu;
-};
-
 static void fill_side(const struct table *table, int number, void *cells)
 {
-    const struct rank *rank = table->context;
-    const struct ranked *ranked = &rank->ranked[number];
-    TABLE_FITS(struct rank_row);
-    struct rank_row *row = cells;
-    *row = (struct rank_row){.ranked = *ranked,
-                             .place = ranked->eligible ? number + 1 : -1,
-                             .processes = -1,
-                             .time = NAN,
-                             .label = ranked->side->label,
-                             .host = "",
-                             .nodes = "",
-                             .mpi = "",
-                             .cpu = ""};
-    if (!ranked->used)
-        return;
-    const struct report *first = &rank->sides.run[ranked->side->first].report;
-    protocol_integer(&first->protocol, "processes", 1, INT64_MAX, &row->processes);
-    row->time = protocol_number(&first->protocol, "time_s");
-    row->host = report_meta(first, "host");
-    row->nodes = report_meta(first, "nodes");
-    row->mpi = report_meta(first, "mpi");
-    row->cpu = report_meta(first, "cpu");
+    TABLE_FITS(struct ranked);
+    *(struct ranked *)cells = ((const struct rank *)table->context)->ranked[number];
 }
 
 /* The text output has three tables, each of which fits on a screen. JSON and CSV have one table with all
  * columns. */
 enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
 
+#define CELL(member) offsetof(struct ranked, member)
+
+static const struct rank_column {
+    int parts;
+    struct column column;
+} first_columns[] = {{RANK_ALL, {"rank", "", COLUMN_INTEGER, 0, CELL(place)}},
+                     {RANK_ALL, {"side", "", COLUMN_TEXT, 0, CELL(label)}},
+                     {RANK_RATING, {"submitted", "", COLUMN_INTEGER, 0, CELL(submitted)}},
+                     {RANK_RATING, {"valid", "", COLUMN_INTEGER, 0, CELL(valid)}},
+                     {RANK_RATING, {"used", "", COLUMN_INTEGER, 0, CELL(used)}},
+                     {RANK_RATING, {"sessions", "", COLUMN_INTEGER, 0, CELL(sessions)}}},
+  last_columns[] = {{RANK_RATING, {"rule", "", COLUMN_TEXT, 0, CELL(rule)}},
+                    {RANK_MACHINES, {"host", "", COLUMN_TEXT, 0, CELL(host)}},
+                    {RANK_MACHINES, {"nodes", "", COLUMN_TEXT, 0, CELL(nodes)}},
+                    {RANK_MACHINES, {"processes", "", COLUMN_INTEGER, 0, CELL(processes)}},
+                    {RANK_MACHINES, {"time", "s", COLUMN_REAL, 0, CELL(time)}},
+                    {RANK_MACHINES, {"mpi", "", COLUMN_TEXT, 0, CELL(mpi)}},
+                    {RANK_MACHINES, {"cpu", "", COLUMN_TEXT, 0, CELL(cpu)}}};
+enum {
+    FIRST_COLUMNS = sizeof first_columns / sizeof *first_columns,
+    LAST_COLUMNS = sizeof last_columns / sizeof *last_columns
+};
+
 struct rank_table {
     struct table table; /* named "sides" */
-    struct column columns[RANK_FIGURES + 16];
+    struct column columns[FIRST_COLUMNS + RANK_FIGURES + 2 + LAST_COLUMNS];
     int part; /* RANK_RATING, RANK_OTHERS, RANK_MACHINES or RANK_ALL */
 };
 
@@ -261,8 +257,6 @@ static void add_column(struct rank_table *t, int parts, struct column column)
     if (t->part & parts)
         t->columns[t->table.column_count++] = column;
 }
-
-#define CELL(member) offsetof(struct rank_row, member)
 
 static struct table make_table(struct rank_table *t, const struct rank *rank, int part, bool ruled)
 {
@@ -280,31 +274,20 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
                                        .context = rank},
                              .part = part};
     snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
-    add_column(t, RANK_ALL, (struct column){"rank", "", COLUMN_INTEGER, 0, CELL(place)});
-    add_column(t, RANK_ALL, (struct column){"side", "", COLUMN_TEXT, 0, CELL(label)});
-    add_column(t, RANK_RATING, (struct column){"submitted", "", COLUMN_INTEGER, 0, CELL(ranked.submitted)});
-    add_column(t, RANK_RATING, (struct column){"valid", "", COLUMN_INTEGER, 0, CELL(ranked.valid)});
-    add_column(t, RANK_RATING, (struct column){"used", "", COLUMN_INTEGER, 0, CELL(ranked.used)});
-    add_column(t, RANK_RATING, (struct column){"sessions", "", COLUMN_INTEGER, 0, CELL(ranked.sessions)});
+    for (int i = 0; i < FIRST_COLUMNS; i++)
+        add_column(t, first_columns[i].parts, first_columns[i].column);
     for (int k = 0; sheet && k < RANK_FIGURES && (value = ranked_value(sheet, k)); k++) {
+        struct column column = {value->name, value->unit, COLUMN_REAL, 3,
+                                CELL(figure) + (size_t)k * sizeof(double)};
         bool rating = sheet_rates(sheet, value->name);
-        add_column(t, rating ? RANK_RATING : RANK_OTHERS,
-                   (struct column){value->name, value->unit, COLUMN_REAL, 3,
-                                   CELL(ranked.figure) + (size_t)k * sizeof(double)});
+        add_column(t, rating ? RANK_RATING : RANK_OTHERS, column);
         if (rating) {
-            add_column(t, RANK_RATING, (struct column){"low", value->unit, COLUMN_REAL, 3, CELL(ranked.low)});
-            add_column(t, RANK_RATING,
-                       (struct column){"high", value->unit, COLUMN_REAL, 3, CELL(ranked.high)});
+            add_column(t, RANK_RATING, (struct column){"low", value->unit, COLUMN_REAL, 3, CELL(low)});
+            add_column(t, RANK_RATING, (struct column){"high", value->unit, COLUMN_REAL, 3, CELL(high)});
         }
     }
-    if (ruled)
-        add_column(t, RANK_RATING, (struct column){"rule", "", COLUMN_TEXT, 0, CELL(ranked.rule)});
-    add_column(t, RANK_MACHINES, (struct column){"host", "", COLUMN_TEXT, 0, CELL(host)});
-    add_column(t, RANK_MACHINES, (struct column){"nodes", "", COLUMN_TEXT, 0, CELL(nodes)});
-    add_column(t, RANK_MACHINES, (struct column){"processes", "", COLUMN_INTEGER, 0, CELL(processes)});
-    add_column(t, RANK_MACHINES, (struct column){"time", "s", COLUMN_REAL, 0, CELL(time)});
-    add_column(t, RANK_MACHINES, (struct column){"mpi", "", COLUMN_TEXT, 0, CELL(mpi)});
-    add_column(t, RANK_MACHINES, (struct column){"cpu", "", COLUMN_TEXT, 0, CELL(cpu)});
+    for (int i = !ruled; i < LAST_COLUMNS; i++)
+        add_column(t, last_columns[i].parts, last_columns[i].column);
     return t->table;
 }
 
@@ -379,12 +362,11 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "A side is a system, a setting, or a bid. Give several runs of each side, with -- between the sides.\n"
-    "Without --, each run is a side of its own; `rank -- RUN...` treats all runs as one side. A side is "
-    "named\n"
-    "by --label or by the directory that its runs share. The tables have the medians of the runs that are\n"
-    "used. With 6 or more runs, low and high are the ends of an interval of at least 95 % for the median of\n"
-    "the rating, computed from the ranks of the runs (sign test). Notes name the neighbours in the table\n"
-    "that are not distinguished by the interval of compare, with the correction of Holm.\n\n"
+    "Without --, each run is a side of its own; `rank -- RUN...` treats all runs as one side. A side is\n"
+    "named by --label or by the directory that its runs share. The tables have the medians of the runs\n"
+    "that are used. With 6 or more runs, low and high are the ends of an interval of at least 95 % for\n"
+    "the median of the rating, computed from the ranks of the runs (sign test). Notes name the neighbours\n"
+    "in the table that are not distinguished by the interval of compare, with the correction of Holm.\n\n"
     "A side without a usable run is listed last, without a rank; the other sides are ranked. A side is\n"
     "not eligible if it has fewer VALID runs than --require, or if it has no interval for --at-least. The\n"
     "seed, the time limit and the number of processes that a call for tenders demands are not "
@@ -393,8 +375,8 @@ static const char notes[] =
     "A run is also skipped if it has no rating, as a run of imb_compat, or if it has data errors.\n\n"
     "If usable runs differ in their definition, or runs of one side in processor, nodes, processes, MPI or\n"
     "anything else that determines the result (beff_io: time, partitions, path, storage, hints in force),\n"
-    "nothing is ranked: the key, two runs and both values are printed, and the command without the odd "
-    "run.\n\n"
+    "nothing is ranked: the key, two runs and both values are printed, and the odd\n"
+    "runs are named.\n\n"
     "With --table, each file is a side and a row with the answers of its questionnaire. The runs of beff\n"
     "come first, then those of beff_io. Example: beff_report rank --table *.tar.gz > list.md\n\n"
     "Exit status: 0 ranked; 1 a side fails --median or --at-least; 2 usage; 3 nothing was ranked,\n"

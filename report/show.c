@@ -182,9 +182,8 @@ static const char notes[] =
     "--format html prints one page about all runs, with verdicts, figures, tables and metadata. It also\n"
     "contains the pictures in plots/ of each run, which beff_plot draws:\n"
     "beff_plot RUN; beff_report show --format html RUN > page.html\n\n"
-    "--format openmetrics prints the figures as metrics beff_figure with labels, as node_exporter's "
-    "textfile\n"
-    "collector reads them. --format junit prints each criterion of the verdict as a test case.\n\n"
+    "--format openmetrics prints the figures as metrics beff_figure with labels, as node_exporter's\n"
+    "textfile collector reads them. --format junit prints each criterion of the verdict as a test case.\n\n"
     "Exit status: 0 all runs were shown; 2 usage; 3 a run cannot be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json|html] RUN...", "print the rating sheet and all tables");

@@ -13,7 +13,7 @@
 
 static int compare_figures(const void *a, const void *b)
 {
-    const struct figure *left = *(const struct figure *const *)a, *right = *(const struct figure *const *)b;
+    const struct figure *left = a, *right = b;
     int order = strcmp(left->group, right->group);
     order = order ? order : strcmp(left->name, right->name);
     return order ? order : (left->place > right->place) - (left->place < right->place);
@@ -97,10 +97,8 @@ static void make_figures(struct side_run *run)
     add_values(run);
     for (int i = 0; i < sheet->table_count; i++)
         add_table(run, &sheet->tables[i]);
-    run->by_name = memory_new(run->count, sizeof(struct figure *), "the figures");
-    for (size_t i = 0; i < run->count; i++)
-        run->by_name[i] = &run->figure[i];
-    qsort(run->by_name, run->count, sizeof *run->by_name, compare_figures);
+    if (run->count)
+        qsort(run->figure, run->count, sizeof *run->figure, compare_figures);
 }
 
 const struct figure *sides_rating(const struct side_run *run)
@@ -109,6 +107,17 @@ const struct figure *sides_rating(const struct side_run *run)
         if (strcmp(run->figure[i].group, FIGURE_RATING) == 0)
             return &run->figure[i];
     return NULL;
+}
+
+size_t sides_values(const struct sides *sides, const struct side *side, const char *name, double *values)
+{
+    size_t n = 0;
+    for (size_t i = side->first; i < side->end; i++) {
+        const struct sheet_value *value = sheet_find(sides->run[i].report.sheet, name);
+        if (value && !isnan(value->value))
+            values[n++] = value->value;
+    }
+    return n;
 }
 
 /* ---- loading ---- */
@@ -164,7 +173,9 @@ static bool is_ranked(struct sides *sides, const struct report *run)
         grouped_add(&sides->skipped, name, "data errors: %lld", (long long)sheet->errors);
     else if (!rating || isnan(rating->value))
         grouped_add(&sides->skipped, name, "%s is missing", sheet->headline_name);
-    return !sheet->rates_nothing && !sheet->errors && rating && !isnan(rating->value);
+    else
+        return true;
+    return false;
 }
 
 /* Returns the run whose records equal the last run's, or NULL. */
@@ -203,14 +214,6 @@ static bool load_run(struct sides *sides, const struct report_settings *settings
     return !original;
 }
 
-static void number_side(struct side *side, size_t number, bool ranked)
-{
-    if (ranked)
-        snprintf(side->label, sizeof side->label, "side %zu", number + 1);
-    else
-        snprintf(side->label, sizeof side->label, "%s", number ? "after" : "before");
-}
-
 /* Names a side by its label, by the directory that its runs share, or by its only run. Returns false if there
  * is no such name. */
 static bool name_side(struct side *side, const char *label)
@@ -237,7 +240,8 @@ static bool name_side(struct side *side, const char *label)
  * without a label are numbered. */
 static void make_sides(struct sides *sides, const struct report_settings *settings, bool ranked)
 {
-    bool apart = settings->apart, distinct = true;
+    bool apart = ranked && !settings->separated, distinct = true;
+    sides->apart = apart;
     sides->sides = apart ? settings->runs.count : (size_t)settings->sides;
     sides->side = memory_new(sides->sides, sizeof *sides->side, "the sides");
     for (size_t s = 0, start = 0; s < sides->sides; s++) {
@@ -249,9 +253,15 @@ static void make_sides(struct sides *sides, const struct report_settings *settin
             distinct = strcmp(sides->side[k].label, side->label) != 0;
         start = end;
     }
-    for (size_t s = 0; s < sides->sides && !distinct; s++)
-        if (apart || !settings->side[s].label)
-            number_side(&sides->side[s], s, ranked);
+    for (size_t s = 0; s < sides->sides && !distinct; s++) {
+        char *label = sides->side[s].label;
+        if (!apart && settings->side[s].label)
+            continue;
+        if (ranked)
+            snprintf(label, sizeof sides->side->label, "side %zu", s + 1);
+        else
+            strcpy(label, s ? "after" : "before");
+    }
 }
 
 /* Rates all runs from equally many repetitions of a pass, because a maximum over more of them is higher. */
@@ -304,7 +314,6 @@ void sides_free(struct sides *sides)
                                &sides->errors,  &sides->factors, &sides->changes};
     for (size_t i = 0; i < sides->count; i++) {
         free(sides->run[i].figure);
-        free(sides->run[i].by_name);
         report_free(&sides->run[i].report);
     }
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)

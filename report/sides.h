@@ -23,11 +23,10 @@ struct figure {
 
 struct side_run {
     struct report report;
-    size_t given;     /* index of its path in the settings */
-    uint64_t records; /* checksum of its records */
-    struct figure *figure;
+    size_t given;          /* index of its path in the settings */
+    uint64_t records;      /* checksum of its records */
+    struct figure *figure; /* sorted by group and name */
     size_t count;
-    struct figure **by_name; /* all figures sorted by group and name */
 };
 
 struct side {
@@ -41,6 +40,7 @@ struct sides {
     size_t count;
     struct side *side;
     size_t sides;
+    bool apart;             /* each run is a side of its own: rank without -- */
     bool timed;             /* a run that only lacks time is used */
     struct grouped skipped; /* runs that were skipped, with the reasons */
     struct grouped notes;
@@ -58,21 +58,20 @@ struct sides {
 void sides_load(struct sides *sides, const struct report_settings *settings, bool ranked);
 void sides_free(struct sides *sides);
 
-/* Compares the metadata of all runs. Adds a reason for each key in
- * which runs differ and must not: runs of one side in METADATA_DEFINES, METADATA_SYSTEM, METADATA_MACHINE and
- * the factors; sides in METADATA_DEFINES unless the key is a factor and, if `alike`, in METADATA_SYSTEM. Adds
- * the other differences to `factors`, `changes` or `notes`. */
+/* Compares the metadata of all runs. Adds a reason for each key in which runs differ and must not: runs of
+ * one side in METADATA_DEFINES, METADATA_SYSTEM, METADATA_MACHINE and the factors; sides in METADATA_DEFINES
+ * unless the key is a factor and, if `alike`, in METADATA_SYSTEM. Adds the other differences to `factors`,
+ * `changes` or `notes`. */
 void sides_check(struct sides *sides, const struct report_settings *settings, bool alike);
 
 /* Returns the rating of a run; NULL if it has none. */
 const struct figure *sides_rating(const struct side_run *run);
 
-#define SIDES_NOISE "noise_percent" /* name of the sheet's value that states the cost of noise */
+/* Copies a value of the sheets of a side's runs to `values`, unless it is unknown. Returns the number of
+ * copies. */
+size_t sides_values(const struct sides *sides, const struct side *side, const char *name, double *values);
 
-/* Name of the sheet's value that states the distance of the processors, and the factor by which it changes if
- * the machine has another state. */
-#define SIDES_APART        "processors_apart_ns"
-#define SIDES_APART_CHANGE 1.5
+#define SIDES_NOISE "noise_percent" /* name of the sheet's value that states the cost of noise */
 
 /* A table of the runs with rating and verdict. */
 struct sides_table {
