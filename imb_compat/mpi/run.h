@@ -129,20 +129,6 @@ static inline bool imb_ended(const struct imb_run *run)
 /* Measures all sizes of a table. Collective over all processes. */
 void imb_measure_table(struct imb_run *run, const struct imb_table *table);
 
-/* ---- size.c: one size on one process ---- */
-
-/* Measures one size: checked repetitions (-check) with the buffers memory[1], then probes, warm-up, and up to
- * `repetitions` timed repetitions with the buffers memory[0]. Returns the number of timed repetitions, or 0
- * if MPI cannot carry out the persistent collective. Fills context->own_shares, and adds wrong bytes to
- * `mismatch`. With -raw, unless the repetitions are completed together, sets `each` to an array with the
- * seconds of all repetitions, thread by thread, which the caller frees. Collective over the active
- * processes. */
-int64_t imb_measure_size(struct imb_context *context, const struct imb_memory memory[2], int64_t repetitions,
-                         double **each, struct imb_mismatch *mismatch);
-
-/* With -compat 3.0, warms up once for each table, with two repetitions of the largest size. */
-void imb_warm_up_table(struct imb_context *context);
-
 /* ---- team.c: repetitions on the threads of a process (only IMB-MT has several) ---- */
 
 /* The only place where processes agree to end because of a signal, a failed call or the time limit. Copies
