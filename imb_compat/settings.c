@@ -11,9 +11,9 @@
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI1] = {"MPI-1 part", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
                   .space_after_red = true, .in_30 = true},
-    [IMB_EXT] = {"MPI-2 part", IMB_WINDOWS, .adaptive = true, .in_30 = true},
+    [IMB_EXT] = {"MPI-2 part", IMB_MESSAGES, .adaptive = true, .in_30 = true},
     [IMB_NBC] = {"MPI-NBC part", IMB_MESSAGES, .adaptive = true},
-    [IMB_RMA] = {"MPI-RMA part", IMB_WINDOWS, .adaptive = true, .trailing_spaces = true,
+    [IMB_RMA] = {"MPI-RMA part", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
                  .aggregate_last = true},
     [IMB_IO] = {"MPI-IO part", IMB_FILES, .adaptive = true, .in_30 = true},
     [IMB_MPI4] = {"MPI-4 part", IMB_MESSAGES, .adaptive = true, .space_after_op = true},
@@ -21,7 +21,7 @@ const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_P2P] = {"IMB-P2P part", IMB_MESSAGES, .bare = true, .rule = 61},
     [IMB_MPI1_GPU] = {"MPI-1 part (GPU)", IMB_MESSAGES, .adaptive = true, .trailing_spaces = true,
                       .space_after_red = true, .gpu = true},
-    [IMB_RMA_GPU] = {"RMA part (GPU), Technical preview", IMB_WINDOWS, .adaptive = true,
+    [IMB_RMA_GPU] = {"RMA part (GPU), Technical preview", IMB_MESSAGES, .adaptive = true,
                      .trailing_spaces = true, .aggregate_last = true, .gpu = true},
 };
 

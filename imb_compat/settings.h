@@ -8,7 +8,7 @@
 #include "imb_compat/benchmarks.h"
 
 /* Kinds of work: what the repetitions of a component do. */
-enum imb_work { IMB_NO_WORK, IMB_MESSAGES, IMB_WINDOWS, IMB_FILES, IMB_THREADS, IMB_WORKS };
+enum imb_work { IMB_NO_WORK, IMB_MESSAGES, IMB_FILES, IMB_THREADS, IMB_WORKS };
 
 struct imb_component_row {
     const char *part; /* name in the header */

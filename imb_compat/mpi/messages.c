@@ -1,12 +1,36 @@
-/* Measures messages: creates buffers and types, provides the steps of the timed loop, and checks the received
- * data. */
-#include "imb_compat/mpi/messages.h"
-
+/* Measures messages: creates buffers, types and windows, provides the steps of the timed loop, and checks the
+ * received data. One-sided transfers have a window, and an epoch around the repetitions. */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "common/memory.h"
+#include "imb_compat/mpi/kernels.h"
+#include "imb_compat/mpi/run.h"
+
+/* Barriers of all threads after each call of a collective; starts and tag of a trial of a persistent one. */
+enum { BARRIERS = 5, TRIAL_STARTS = 3, TRIAL_TAG = 2 };
+
+struct messages {
+    struct imb_measurement base; /* must be first */
+    const struct imb_settings *settings;
+    struct comm *comm;
+    struct imb_transfer transfer;
+    imb_kernel_function *kernel;
+    char *send, *receive;         /* all copies */
+    char *host;                   /* host buffer for one copy if the buffers are in a GPU; otherwise NULL */
+    bool moving;                  /* the copies or the root change from one repetition to the next */
+    bool waiting;                 /* there is a barrier after each repetition */
+    struct imb_epoch_steps epoch; /* steps of this process; a passive target has none */
+    bool passive;                 /* the target is passive: only origins are timed */
+    MPI_Request *requests;        /* nonblocking collective: one; persistent collective: one for each copy */
+    long request_count;
+    bool is_set_up; /* the persistent requests exist */
+    bool own_type;
+    long products; /* number of matrix products computed in each repetition; 0: no computation */
+    int64_t *used; /* -check: for each copy of the receive buffer, repetitions since it was prepared */
+};
 
 /* ---- contents; for buffers in a GPU, they pass through the host buffer ---- */
 
@@ -53,7 +77,7 @@ static void fill(struct messages *m)
 /* ---- steps of the timed loop ---- */
 
 /* Synchronises all groups. measure() calls this twice, so that there are two barriers as in IMB. */
-int imb_messages_synchronise(void *context)
+static int synchronise(void *context)
 {
     struct messages *m = context;
     if (!m->base.first)
@@ -73,6 +97,34 @@ static int wait_for_others(void *context)
                                     : MPI_Barrier(t->comm);
 }
 
+static int wait_for_threads(void *context)
+{
+    const struct messages *m = context;
+    for (int i = 0; m->waiting && i < BARRIERS; i++)
+        IMB_DO(imb_team_synchronise(context));
+    return MPI_SUCCESS;
+}
+
+/* The steps of an epoch do nothing if there is none. */
+static int open_epoch(void *context)
+{
+    struct messages *m = context;
+    return imb_step(m->epoch.open, &m->transfer);
+}
+
+static int complete(void *context)
+{
+    struct messages *m = context;
+    return imb_step(m->epoch.complete, &m->transfer);
+}
+
+/* The epoch goes on after a flush, or after the fence that opened it. */
+static int settle(void *context)
+{
+    const struct messages *m = context;
+    return !m->base.completes ? MPI_SUCCESS : m->passive ? complete(context) : open_epoch(context);
+}
+
 /* Selects the copies of the buffers and the root for a repetition. */
 static void move(struct messages *m, int64_t iteration)
 {
@@ -87,7 +139,7 @@ static void move(struct messages *m, int64_t iteration)
         t->root = (int)(iteration % t->e.size);
 }
 
-int imb_messages_repeat(void *context, long iteration)
+static int repeat(void *context, long iteration)
 {
     struct messages *m = context;
     if (m->moving)
@@ -134,7 +186,7 @@ static void set_up_requests(struct messages *m)
     m->is_set_up = true;
 }
 
-void imb_messages_begin(struct imb_measurement *base)
+static void begin(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     if (base->first == 0)
@@ -143,9 +195,12 @@ void imb_messages_begin(struct imb_measurement *base)
         set_up_requests(m);
 }
 
-void imb_messages_end(struct imb_measurement *base)
+static void end(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
+    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), base->benchmark->name, __FILE__, __LINE__);
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
     if (m->is_set_up && !base->checking)
         free_requests(m);
     for (int64_t i = 0; m->used && i < base->count; i++)
@@ -153,7 +208,7 @@ void imb_messages_end(struct imb_measurement *base)
 }
 
 /* Compares each copy of the receive buffer after the last repetition that used it. */
-void imb_messages_check(struct imb_measurement *base)
+static void check(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
     struct imb_transfer *t = &m->transfer;
@@ -161,6 +216,8 @@ void imb_messages_check(struct imb_measurement *base)
     const int64_t copies = receive->copies;
     if (m->base.benchmark->content == IMB_HOLDS_NOTHING)
         return;
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t->e.rank, 0, t->win));
     for (int64_t i = base->count > copies ? base->count - copies : 0; i < base->count; i++) {
         int64_t copy = imb_copy_of(&base->memory, receive, base->first + i);
         if (m->moving)
@@ -178,9 +235,11 @@ void imb_messages_check(struct imb_measurement *base)
     if (m->base.benchmark->content == IMB_HOLDS_WINDOW && t->e.rank < t->e.near.partner)
         imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->e.near.partner, &base->mismatch);
     t->answer = 0;
+    if (m->passive)
+        COMM_CHECK(m->comm, MPI_Win_unlock(t->e.rank, t->win));
 }
 
-/* ---- buffers, types ---- */
+/* ---- buffers, types, windows ---- */
 
 static void make_type(struct messages *m)
 {
@@ -229,6 +288,33 @@ static void make_counts(struct messages *m)
         m->transfer.e.first = t->displacements[t->e.rank];
         m->transfer.e.items = t->counts[t->e.rank];
     }
+}
+
+/* Creates the window, and sets the steps of the epochs that this process takes part in. */
+static void make_window(struct messages *m)
+{
+    const struct imb_benchmark *b = m->base.benchmark;
+    struct imb_transfer *t = &m->transfer;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, is_30 = m->settings->compat == IMB_30;
+    const struct imb_buffer *exposed = exposed_send ? &m->base.memory.send : &m->base.memory.receive;
+    t->acts =
+        !(b->flags & IMB_BY_FIRST && t->e.rank) && !(b->flags & IMB_BY_LAST && t->e.rank != t->e.size - 1);
+    t->block = b->receive == IMB_PX ? t->e.rank * m->base.memory.items : 0;
+    m->passive = imb_epoch_steps[b->epoch].passive;
+    m->base.untimed = m->passive && !t->acts;
+    if (!m->base.untimed) /* release 3.0 had only one fence */
+        m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && is_30 ? IMB_FENCE : b->epoch];
+    if (m->base.context->table->completed_together)
+        m->base.completes = m->epoch.complete;
+    else {
+        t->begin = m->epoch.begin;
+        t->complete = m->epoch.complete;
+    }
+    if (b->epoch == IMB_NO_EPOCH)
+        return;
+    COMM_CHECK(m->comm, MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
+                                       (int)m->base.memory.stride, t->info, t->comm, &t->win));
+    COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
 /* Returns the number of bytes of all copies of a buffer. */
@@ -314,9 +400,11 @@ static void allocate(struct messages *m)
     t->receive = m->receive;
 }
 
-void imb_messages_free(struct imb_measurement *base)
+static void free_messages(struct imb_measurement *base)
 {
     struct messages *m = (struct messages *)base;
+    if (m->transfer.win != MPI_WIN_NULL)
+        COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->is_set_up)
         free_requests(m);
     if (m->own_type)
@@ -336,8 +424,8 @@ void imb_messages_free(struct imb_measurement *base)
     free(m);
 }
 
-struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
-                                             const struct imb_memory *memory, bool checking)
+static struct imb_measurement *prepare(const struct imb_context *context, const struct imb_memory *memory,
+                                       bool checking)
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
@@ -375,14 +463,73 @@ struct imb_measurement *imb_messages_prepare(const struct imb_context *context,
         .size = e.size, .ring = e.origins ? memory_new((size_t)e.size, sizeof(int), IMB_BUFFERS) : NULL};
     allocate(m);
     make_counts(m);
+    make_window(m);
     return &m->base;
 }
 
-const struct imb_kind imb_kind_messages = {.prepare = imb_messages_prepare,
-                                           .begin = imb_messages_begin,
-                                           .end = imb_messages_end,
-                                           .check = imb_messages_check,
-                                           .free = imb_messages_free,
-                                           .synchronise = imb_messages_synchronise,
-                                           .repetition = imb_messages_repeat,
-                                           .wait = wait_for_others};
+const struct imb_kind imb_kind_messages = {.prepare = prepare,
+                                           .begin = begin,
+                                           .end = end,
+                                           .check = check,
+                                           .free = free_messages,
+                                           .synchronise = synchronise,
+                                           .open = open_epoch,
+                                           .repetition = repeat,
+                                           .wait = wait_for_others,
+                                           .settle = settle,
+                                           .complete = complete};
+
+const struct imb_kind imb_kind_threads = {.prepare = prepare,
+                                          .begin = begin,
+                                          .end = end,
+                                          .check = check,
+                                          .free = free_messages,
+                                          .synchronise = imb_team_synchronise,
+                                          .repetition = repeat,
+                                          .wait = wait_for_threads,
+                                          .threads = true};
+
+/* ---- trying persistent collectives ---- */
+
+/* Starts a request and waits for it. Gives up if another process has failed, because the request would then
+ * never be complete. Returns true if a call failed on this process. */
+static bool try_start(struct messages *m, MPI_Request *request)
+{
+    struct imb_transfer *t = &m->transfer;
+    int code = MPI_Start(request), done = 0, told = 0;
+    while (code == MPI_SUCCESS && !done && !told) {
+        sched_yield(); /* the process that this one waits for may share its processor */
+        code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        COMM_CHECK(m->comm,
+                   MPI_Iprobe(MPI_ANY_SOURCE, TRIAL_TAG, m->base.context->members, &told, MPI_STATUS_IGNORE));
+    }
+    for (int i = 1; code != MPI_SUCCESS && i < t->e.size; i++)
+        COMM_CHECK(m->comm, MPI_Send(NULL, 0, MPI_BYTE, (t->e.rank + i) % t->e.size, TRIAL_TAG,
+                                     m->base.context->members));
+    return code != MPI_SUCCESS;
+}
+
+bool imb_persistent_works(struct imb_measurement *base)
+{
+    struct messages *m = (struct messages *)base;
+    const struct imb_context *context = base->context;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int failed = 0, failures = 0, any;
+    m->transfer.started = &request;
+    COMM_CHECK(m->comm, MPI_Comm_dup(context->members, &m->transfer.comm));
+    COMM_CHECK(m->comm, MPI_Comm_set_errhandler(m->transfer.comm, MPI_ERRORS_RETURN));
+    comm_check(m->comm, m->kernel(&m->transfer), base->benchmark->name, __FILE__, __LINE__);
+    for (int i = 0; i < TRIAL_STARTS && !failures; i++) {
+        failed = try_start(m, &request);
+        COMM_CHECK(m->comm, MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, context->members));
+    }
+    for (int i = failed; i < failures; i++)
+        COMM_CHECK(m->comm, MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TRIAL_TAG, context->members,
+                                     MPI_STATUS_IGNORE));
+    if (!failures) {
+        COMM_CHECK(m->comm, MPI_Request_free(&request));
+        COMM_CHECK(m->comm, MPI_Comm_free(&m->transfer.comm));
+    }
+    COMM_CHECK(m->comm, MPI_Allreduce(&failures, &any, 1, MPI_INT, MPI_MAX, context->active));
+    return !any;
+}

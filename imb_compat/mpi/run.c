@@ -10,10 +10,8 @@
 #include "imb_compat/mpi/kernels.h"
 #include "imb_compat/mpi/run.h"
 
-static const struct imb_kind *const kinds[IMB_WORKS] = {[IMB_MESSAGES] = &imb_kind_messages,
-                                                        [IMB_WINDOWS] = &imb_kind_windows,
-                                                        [IMB_FILES] = &imb_kind_files,
-                                                        [IMB_THREADS] = &imb_kind_threads};
+static const struct imb_kind *const kinds[IMB_WORKS] = {
+    [IMB_MESSAGES] = &imb_kind_messages, [IMB_FILES] = &imb_kind_files, [IMB_THREADS] = &imb_kind_threads};
 
 /* Indexed by imb_settings.threads. */
 static const struct {

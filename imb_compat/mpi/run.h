@@ -51,7 +51,7 @@ struct imb_context {
 };
 
 /* The measurement of one benchmark with one size on one thread. It is the first member of the measurement's
- * own struct for messages (messages.h) or for files (files.h). */
+ * own struct for messages (messages.c) or for files (access.c). */
 struct imb_measurement {
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
@@ -79,7 +79,7 @@ struct imb_measurement {
     double *each;         /* -raw: receives the seconds of each repetition; otherwise NULL */
 };
 
-/* The functions that measure one kind of benchmark: messages, windows, files or the messages of threads. All
+/* The functions that measure one kind of benchmark: messages, files or the messages of threads. All
  * benchmarks of a component are of the same kind. */
 struct imb_kind {
     /* Around all tables and around one table. May be NULL. */
@@ -109,7 +109,7 @@ struct imb_kind {
     bool fixed_compute; /* the computation during transfers has the same duration in the whole run */
     bool threads;       /* each thread has a measurement of its own, whose buffers the team frees */
 };
-extern const struct imb_kind imb_kind_messages, imb_kind_windows, imb_kind_files, imb_kind_threads;
+extern const struct imb_kind imb_kind_messages, imb_kind_files, imb_kind_threads;
 
 /* Purpose of an allocation, for memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
@@ -142,7 +142,7 @@ double imb_largest(const struct imb_context *context, double value);
 /* Starts a persistent collective several times, in a communicator of its own. Some MPIs return an error on
  * some processes, while the others wait forever. The request and its communicator are then not freed, because
  * some processes still use them. Returns false on all active processes if a call failed on any of them. */
-bool imb_persistent_works(struct imb_measurement *m); /* persistent.c */
+bool imb_persistent_works(struct imb_measurement *m); /* messages.c */
 
 /* Returns the number of threads per process, or -1 with a message if threads are requested but the program
  * was built without OpenMP. */
@@ -156,6 +156,8 @@ struct imb_team *imb_team_make(const struct imb_context *context, const struct i
  * seconds. */
 double imb_team_run(struct imb_team *team, int64_t repetitions, bool probing, double *each);
 void imb_team_check(struct imb_team *team);
+/* Waits for all threads of all processes, with the barrier that the user chose. */
+int imb_team_synchronise(void *measurement);
 /* Frees a team, and adds its wrong bytes to `mismatch`. */
 void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch);
 

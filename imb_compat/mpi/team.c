@@ -7,7 +7,8 @@
 
 #include "common/measure.h"
 #include "common/memory.h"
-#include "imb_compat/mpi/messages.h"
+#include "imb_compat/mpi/kernels.h"
+#include "imb_compat/mpi/run.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -227,10 +228,9 @@ int imb_team_size(const struct imb_settings *settings, struct message *error)
 #endif
 }
 
-enum { BUFFERS = 2, BARRIERS = 5 }; /* BARRIERS: after each call of a collective */
+enum { BUFFERS = 2 };
 
-/* Waits for all threads of all processes, with the barrier that the user chose. */
-static int synchronise(void *measurement)
+int imb_team_synchronise(void *measurement)
 {
     const struct imb_context *context = ((const struct imb_measurement *)measurement)->context;
     const struct imb_settings *s = context->table->settings;
@@ -243,24 +243,6 @@ static int synchronise(void *measurement)
     wait_for_team(context);
     return code;
 }
-
-static int wait_for_others(void *measurement)
-{
-    const struct messages *m = measurement;
-    for (int i = 0; m->waiting && i < BARRIERS; i++)
-        IMB_DO(synchronise(measurement));
-    return MPI_SUCCESS;
-}
-
-const struct imb_kind imb_kind_threads = {.prepare = imb_messages_prepare,
-                                          .begin = imb_messages_begin,
-                                          .end = imb_messages_end,
-                                          .check = imb_messages_check,
-                                          .free = imb_messages_free,
-                                          .synchronise = synchronise,
-                                          .repetition = imb_messages_repeat,
-                                          .wait = wait_for_others,
-                                          .threads = true};
 
 struct imb_team {
     const struct imb_context *context;
