@@ -9,7 +9,7 @@
 #include "imb_compat/mpi/kernels.h"
 #include "imb_compat/mpi/run.h"
 
-/* Barriers of all threads after each call of a collective; starts and tag of a trial of a persistent one. */
+/* Barriers of threads after each call of a collective; starts and tag of a trial of a persistent one. */
 enum { BARRIERS = 5, TRIAL_STARTS = 3, TRIAL_TAG = 2 };
 
 struct messages {
@@ -33,6 +33,17 @@ struct messages {
 };
 
 /* ---- contents; for buffers in a GPU, they pass through the host buffer ---- */
+
+static bool has_threads(const struct messages *m)
+{
+    return imb_components[m->settings->component].work == IMB_THREADS;
+}
+
+/* Returns true if the team frees the buffers. */
+static bool is_threads_buffer(const struct messages *m)
+{
+    return has_threads(m) && !m->base.checking;
+}
 
 static const struct space *space_of(const struct messages *m)
 {
@@ -82,6 +93,8 @@ static int synchronise(void *context)
     struct messages *m = context;
     if (!m->base.first)
         imb_partners_reset(&m->transfer.partners);
+    if (has_threads(m))
+        return imb_team_synchronise(context);
     if (imb_components[m->settings->component].adaptive)
         return MPI_Barrier(m->base.context->active);
     return imb_message_barrier(m->transfer.comm, m->transfer.e.rank, m->transfer.e.size);
@@ -91,18 +104,12 @@ static int wait_for_others(void *context)
 {
     struct messages *m = context;
     struct imb_transfer *t = &m->transfer;
-    if (!m->waiting)
+    for (int i = 0; m->waiting && has_threads(m) && i < BARRIERS; i++)
+        IMB_DO(imb_team_synchronise(context));
+    if (!m->waiting || has_threads(m))
         return MPI_SUCCESS;
     return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->e.rank, t->e.size)
                                     : MPI_Barrier(t->comm);
-}
-
-static int wait_for_threads(void *context)
-{
-    const struct messages *m = context;
-    for (int i = 0; m->waiting && i < BARRIERS; i++)
-        IMB_DO(imb_team_synchronise(context));
-    return MPI_SUCCESS;
 }
 
 /* The steps of an epoch do nothing if there is none. */
@@ -323,12 +330,6 @@ static size_t bytes_of(const struct imb_buffer *buffer)
     return (size_t)(buffer->step * buffer->copies) + 1;
 }
 
-/* Returns true if the team allocates and frees the buffers. */
-static bool is_threads_buffer(const struct messages *m)
-{
-    return m->base.context->run->kind->threads && !m->base.checking;
-}
-
 /* Returns a buffer. In system memory, timed repetitions of processes use MPI_Alloc_mem() as IMB does, and the
  * buffers of checked repetitions are allocated with mmap(). If they came from malloc(), it would keep more
  * memory after these large blocks are freed. MPI calls that allocate memory would then be faster in the timed
@@ -478,16 +479,6 @@ const struct imb_kind imb_kind_messages = {.prepare = prepare,
                                            .wait = wait_for_others,
                                            .settle = settle,
                                            .complete = complete};
-
-const struct imb_kind imb_kind_threads = {.prepare = prepare,
-                                          .begin = begin,
-                                          .end = end,
-                                          .check = check,
-                                          .free = free_messages,
-                                          .synchronise = imb_team_synchronise,
-                                          .repetition = repeat,
-                                          .wait = wait_for_threads,
-                                          .threads = true};
 
 /* ---- trying persistent collectives ---- */
 

@@ -11,7 +11,7 @@
 #include "imb_compat/mpi/run.h"
 
 static const struct imb_kind *const kinds[IMB_WORKS] = {
-    [IMB_MESSAGES] = &imb_kind_messages, [IMB_FILES] = &imb_kind_files, [IMB_THREADS] = &imb_kind_threads};
+    [IMB_MESSAGES] = &imb_kind_messages, [IMB_FILES] = &imb_kind_files, [IMB_THREADS] = &imb_kind_messages};
 
 /* Indexed by imb_settings.threads. */
 static const struct {

@@ -79,8 +79,8 @@ struct imb_measurement {
     double *each;         /* -raw: receives the seconds of each repetition; otherwise NULL */
 };
 
-/* The functions that measure one kind of benchmark: messages, files or the messages of threads. All
- * benchmarks of a component are of the same kind. */
+/* The functions that measure one kind of benchmark: messages or files. All benchmarks of a component are of
+ * the same kind. */
 struct imb_kind {
     /* Around all tables and around one table. May be NULL. */
     enum exit_status (*set_up)(struct imb_run *run);
@@ -96,7 +96,7 @@ struct imb_kind {
     void (*free)(struct imb_measurement *m);
 
     /* Called by the timed loop (struct measure_ops) with the measurement. They return MPI_SUCCESS or an MPI
-     * error code. `open`, `wait` and `complete` may be NULL. */
+     * error code. `open` and `wait` may be NULL. */
     int (*synchronise)(void *measurement);
     int (*open)(void *measurement); /* before the repetitions, not timed */
     int (*repetition)(void *measurement, long iteration);
@@ -107,9 +107,8 @@ struct imb_kind {
     int (*complete)(void *measurement); /* after the repetitions, timed, if measurement->completes */
 
     bool fixed_compute; /* the computation during transfers has the same duration in the whole run */
-    bool threads;       /* each thread has a measurement of its own, whose buffers the team frees */
 };
-extern const struct imb_kind imb_kind_messages, imb_kind_files, imb_kind_threads;
+extern const struct imb_kind imb_kind_messages, imb_kind_files;
 
 /* Purpose of an allocation, for memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
