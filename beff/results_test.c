@@ -317,8 +317,8 @@ TEST(says_who_used_the_processors)
         make_protocol(NULL);
         for (int rep = 1; rep <= repetitions; rep++)
             add_repetition(1, rep);
-        protocol_add(&p, BEFF_DISTURBANCES,
-                     &(struct disturbance){1, DISTURBER_PROGRAMS, 9.5, 1.2, 2, "vm"}, 1);
+        protocol_add(&p, BEFF_DISTURBANCES, &(struct disturbance){1, DISTURBER_PROGRAMS, 9.5, 1.2, 2, "vm"},
+                     1);
         make_results();
         assert_string_equal(r.sheet.disturbance, line);
         for (int i = 0; i < r.sheet.criterion_count; i++) {

@@ -139,20 +139,20 @@ static void fill_repetition(const struct table *table, int number, void *cells)
 /* ---- by node ---- */
 
 struct node_cells {
-    int64_t number;
-    double latency, mb_s;
     struct fabric_point point;
+    double mb_s;
 };
 
-static const struct column node_columns[] = {{"node", "", COLUMN_INTEGER, 0, AT(node, number)},
-                                             {"host", "", COLUMN_WORD, 0, AT(node, point.host)},
-                                             {"device", "", COLUMN_WORD, 0, AT(node, point.device)},
-                                             {"processes", "", COLUMN_INTEGER, 0, AT(node, point.processes)},
-                                             {"group", "", COLUMN_WORD, 0, AT(node, point.group)},
-                                             {"latency", "microsec", COLUMN_REAL, 2, AT(node, latency)},
-                                             {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(node, mb_s)},
-                                             {"factor", "", COLUMN_REAL, 3, AT(node, point.factor)},
-                                             {"finding", "", COLUMN_TEXT, 0, AT(node, point.finding)}};
+static const struct column node_columns[] = {
+    {"node", "", COLUMN_INTEGER, 0, AT(node, point.node)},
+    {"host", "", COLUMN_WORD, 0, AT(node, point.host)},
+    {"device", "", COLUMN_WORD, 0, AT(node, point.device)},
+    {"processes", "", COLUMN_INTEGER, 0, AT(node, point.processes)},
+    {"group", "", COLUMN_WORD, 0, AT(node, point.group)},
+    {"latency", "microsec", COLUMN_REAL, 2, AT(node, point.latency), 1e6},
+    {"bandwidth", "MB/s", COLUMN_REAL, 1, AT(node, mb_s)},
+    {"factor", "", COLUMN_REAL, 3, AT(node, point.factor)},
+    {"finding", "", COLUMN_TEXT, 0, AT(node, point.finding)}};
 
 static void fill_node(const struct table *table, int number, void *cells)
 {
@@ -160,8 +160,6 @@ static void fill_node(const struct table *table, int number, void *cells)
     TABLE_FITS(struct node_cells);
     struct node_cells *row = cells;
     row->point = r->fabric.point[number];
-    row->number = row->point.node;
-    row->latency = 1e6 * row->point.latency;
     row->mb_s = beff_mb_s((double)r->fabric.bytes, row->point.seconds);
 }
 
