@@ -250,8 +250,7 @@ static bool takes_value(const struct option_row *row)
     return row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
 }
 
-/* Finds the option that a word names. Sets `value` to the text after "=", or to NULL. Abbreviations are no
- * options, because options_scan() does not know them. */
+/* Finds the option that a word names. Sets `value` to the text after "=", or to NULL. */
 static const struct option_row *find_row(const struct option_table *table, const void *settings,
                                          const char *word, const char **value)
 {
@@ -306,18 +305,6 @@ static void set_defaults(const struct option_table *table, void *settings)
         if (table->rows[i].kind == OPTION_NUMBERS && belongs(table, &table->rows[i], settings))
             *(struct option_numbers *)(void *)((char *)settings + table->rows[i].offset) =
                 default_numbers(&table->rows[i]);
-}
-
-const char *options_scan(int argc, char *const *argv, const char *name)
-{
-    const char *value = "";
-    for (int i = 1; i < argc; i++) {
-        const char *option = argv[i] + strspn(argv[i], "-"), *after = option + strcspn(option, "=");
-        if (option == argv[i] || strncasecmp(option, name, strlen(name)) || after != option + strlen(name))
-            continue;
-        value = *after ? after + 1 : i + 1 < argc ? argv[i + 1] : "";
-    }
-    return value;
 }
 
 void options_free(const struct option_table *table, void *settings)

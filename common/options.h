@@ -96,10 +96,6 @@ const char *options_program(const struct option_table *table, const void *settin
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
-/* Returns the value of one option on a command line, in upper or lower case, or "" if it is missing. Nothing
- * else is checked, so this is possible before MPI is started. */
-const char *options_scan(int argc, char *const *argv, const char *name);
-
 /* Frees the lists in the settings. */
 void options_free(const struct option_table *table, void *settings);
 

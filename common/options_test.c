@@ -514,23 +514,3 @@ TEST(prints_help_for_a_part)
     assert_contains(text, "Usage: T-new [OPTION]... BREAD...\n\nIt toasts.\n\nOptions:\n  --slices N");
     free(text);
 }
-
-TEST(scans_for_one_option)
-{
-    static const struct {
-        const char *argument[4], *value;
-    } rows[] = {{{"prog", "--clock", "simulated"}, "simulated"},
-                {{"prog", "-clock=system"}, "system"},
-                {{"prog", "--clocks", "simulated"}, ""},
-                {{"prog", "clock", "simulated"}, ""},
-                {{"prog", "--clock=a", "--clock=b"}, "b"},
-                {{"prog", "--clock"}, ""},
-                {{"prog", "-CLOCK", "simulated"}, "simulated"}, /* IMB-P2P and IMB-MT accept this */
-                {{"prog", "--clo", "simulated"}, ""}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        int argc = 0;
-        while (argc < 4 && rows[i].argument[argc])
-            argc++;
-        assert_string_equal(options_scan(argc, (char *const *)rows[i].argument, "clock"), rows[i].value);
-    }
-}

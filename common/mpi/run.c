@@ -472,14 +472,15 @@ static int answer_command(struct run *run, const void *settings, const char *opt
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv)
 {
     const struct engine *engine = table->engine;
-    bool simulated = strcmp(options_scan(argc, argv, "clock"), "simulated") == 0;
-    struct comm comm = {.program = engine->program, .simulated = simulated};
+    struct comm comm = {.program = engine->program};
     struct message error = {""};
     int status = -1, size, rank;
     bool launched = comm_launched(&size, &rank);
     comm_keep_streams();
     errno = 0;
     int failed = engine_parse(engine, settings, argc, argv, &error);
+    run->settings = settings;
+    comm.simulated = run->settings->clock == RUN_CLOCK_SIMULATED;
     if (!launched)
         status = engine_answer(engine, settings, failed, 0, &error);
     if (status >= 0) {
@@ -489,10 +490,9 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     comm.program = options_program(engine->options, settings);
     run->table = table;
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
-    run->settings = settings;
     run->directory.lock = -1;
     /* All processes of a simulation are one process, so the last resort cannot end a run that hangs. */
-    if (!simulated)
+    if (!comm.simulated)
         ending_install(comm.program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
