@@ -10,9 +10,9 @@
 #define MB  (1024 * KB)
 #define ALL INT64_C(-1) /* stands for M_PART in the table */
 
-/* The patterns that types 2, 3 and 4 have in common, numbered from `n`. */
-#define ONE_CHUNK_A_CALL(n, type)                                                                            \
-    {n, type, MB, MB, 0, 0}, {n + 1, type, ALL, ALL, 2, 1}, {n + 2, type, MB, MB, 2, 2},                     \
+/* The patterns that types 1 to 4 have in common, numbered from `n`. The chunk of M_PART has `units` units. */
+#define ONE_CHUNK_A_CALL(n, type, units)                                                                     \
+    {n, type, MB, MB, 0, 0}, {n + 1, type, ALL, ALL, units, 1}, {n + 2, type, MB, MB, 2, 2},                 \
         {n + 3, type, 32 * KB, 32 * KB, 1, 3}, {n + 4, type, KB, KB, 1, 4},                                  \
         {n + 5, type, 32 * KB + 8, 32 * KB + 8, 1, 5}, {n + 6, type, KB + 8, KB + 8, 1, 6},                  \
     {                                                                                                        \
@@ -30,19 +30,11 @@ static const struct io_pattern table[IO_PATTERNS] = {
     {7, TYPE_SCATTER, KB + 8, MB + 8 * KB, 2, 6},
     {8, TYPE_SCATTER, MB + 8, MB + 8, 2, 7},
 
-    {9, TYPE_SHARED, MB, MB, 0, 0},
-    {10, TYPE_SHARED, ALL, ALL, 4, 1},
-    {11, TYPE_SHARED, MB, MB, 2, 2},
-    {12, TYPE_SHARED, 32 * KB, 32 * KB, 1, 3},
-    {13, TYPE_SHARED, KB, KB, 1, 4},
-    {14, TYPE_SHARED, 32 * KB + 8, 32 * KB + 8, 1, 5},
-    {15, TYPE_SHARED, KB + 8, KB + 8, 1, 6},
-    {16, TYPE_SHARED, MB + 8, MB + 8, 2, 7},
-
-    ONE_CHUNK_A_CALL(17, TYPE_SEPARATED),
-    ONE_CHUNK_A_CALL(25, TYPE_SEGMENTED),
+    ONE_CHUNK_A_CALL(9, TYPE_SHARED, 4),
+    ONE_CHUNK_A_CALL(17, TYPE_SEPARATED, 2),
+    ONE_CHUNK_A_CALL(25, TYPE_SEGMENTED, 2),
     {33, TYPE_SEGMENTED, 0, 0, 0, 8, true},
-    ONE_CHUNK_A_CALL(34, TYPE_SEG_COLL),
+    ONE_CHUNK_A_CALL(34, TYPE_SEG_COLL, 2),
     {42, TYPE_SEG_COLL, 0, 0, 0, 8, true},
 };
 

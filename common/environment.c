@@ -9,49 +9,25 @@
 
 enum { MAX_VARIABLES = 200, MAX_FILES = 10000, NAME_SIZE = 64, VALUE_SIZE = 201, PATH_SIZE = 4096 };
 
-static const char *const prefixes[] = {"MPICH_",
-                                       "MPIR_CVAR_",
-                                       "HYDRA_",
-                                       "OMPI_MCA_",
-                                       "UCX_",
-                                       "FI_",
-                                       "PMIX_MCA_",
-                                       "PSM2_",
-                                       "PSM3_",
-                                       "I_MPI_",
-                                       "MV2_",
-                                       "ROMIO_",
-                                       "SLURM_CPU_BIND",
-                                       "SLURM_DISTRIBUTION",
-                                       "OMP_",
-                                       "LD_PRELOAD",
-                                       "KMP_AFFINITY",
-                                       "GOMP_CPU_AFFINITY",
-                                       NULL};
+static const char prefixes[] =
+    "MPICH_ MPIR_CVAR_ HYDRA_ OMPI_MCA_ UCX_ FI_ PMIX_MCA_ PSM2_ PSM3_ I_MPI_ MV2_ ROMIO_ SLURM_CPU_BIND "
+    "SLURM_DISTRIBUTION OMP_ LD_PRELOAD KMP_AFFINITY GOMP_CPU_AFFINITY";
 
 /* Variables that launchers set differently for each job, node or rank. */
-static const char *const launchers[] = {"MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-                                        "OMPI_MCA_ess",
-                                        "OMPI_MCA_orte_",
-                                        "OMPI_MCA_prte_",
-                                        "OMPI_MCA_pmix",
-                                        "OMPI_MCA_initial_wdir",
-                                        "OMPI_MCA_mpi_oversubscribe",
-                                        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-                                        "OMPI_MCA_PREFIXES",
-                                        "OMPI_MCA_num_procs",
-                                        "HYDRA_USER_PROVIDED_BINDING",
-                                        "PMIX_MCA_mca_base_component_show_load_errors",
-                                        "I_MPI_INFO_",
-                                        "I_MPI_HYDRA_UUID",
-                                        "MV2_COMM_WORLD_",
-                                        NULL};
+static const char launchers[] =
+    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME OMPI_MCA_ess OMPI_MCA_orte_ OMPI_MCA_prte_ OMPI_MCA_pmix "
+    "OMPI_MCA_initial_wdir OMPI_MCA_mpi_oversubscribe OMPI_MCA_shmem_RUNTIME_QUERY_hint OMPI_MCA_PREFIXES "
+    "OMPI_MCA_num_procs HYDRA_USER_PROVIDED_BINDING PMIX_MCA_mca_base_component_show_load_errors "
+    "I_MPI_INFO_ I_MPI_HYDRA_UUID MV2_COMM_WORLD_";
 
-static bool starts_with_any(const char *name, const char *const *starts)
+static bool starts_with_any(const char *name, const char *starts)
 {
-    while (*starts && strncmp(name, *starts, strlen(*starts)) != 0)
-        starts++;
-    return *starts;
+    for (size_t length; *starts; starts += length, starts += *starts == ' ') {
+        length = strcspn(starts, " ");
+        if (strncmp(name, starts, length) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool environment_is_launchers(const char *line)
