@@ -123,9 +123,8 @@ static bool lists(const char *list, const char *word)
 }
 
 /* Finds the path of this process's cgroup in the hierarchy of `controller`; "" is the hierarchy of version 2.
- * Sets `controllers` to all controllers of the hierarchy. Returns 0, or -1 if there is none. */
-static int own_cgroup(const char *root, const char *controller, char cgroup[PATH_SIZE],
-                      char controllers[PATH_SIZE])
+ * Returns 0, or -1 if there is none. */
+static int own_cgroup(const char *root, const char *controller, char cgroup[PATH_SIZE])
 {
     char path[PATH_SIZE], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
@@ -141,7 +140,6 @@ static int own_cgroup(const char *root, const char *controller, char cgroup[PATH
         place[strcspn(place, "\n")] = 0;
         if (!lists(list + 1, controller))
             continue;
-        snprintf(controllers, PATH_SIZE, "%s", list + 1);
         snprintf(cgroup, PATH_SIZE, "%s", strcmp(place, "/") ? place : "");
         found = 0;
     }
@@ -177,15 +175,13 @@ static const char *path_below(const char *top, const char *cgroup)
     return NULL;
 }
 
-/* Returns the smallest limit in the hierarchy of `controller`, or INFINITY. If /proc/self/mountinfo does not
- * list the hierarchy, the usual directories are searched. */
+/* Returns the smallest limit in the hierarchy of `controller`, or INFINITY. */
 static double hierarchy_limit(const char *root, const char *controller, const struct limit_file *file,
                               struct sysinfo_groups *groups)
 {
-    char path[PATH_SIZE], line[LINE_SIZE], cgroup[PATH_SIZE], controllers[PATH_SIZE];
+    char path[PATH_SIZE], line[LINE_SIZE], cgroup[PATH_SIZE];
     double limit = INFINITY;
-    bool mounted = false;
-    if (own_cgroup(root, controller, cgroup, controllers))
+    if (own_cgroup(root, controller, cgroup))
         return limit;
     snprintf(path, sizeof path, "%s/proc/self/mountinfo", root);
     FILE *in = fopen(path, "r");
@@ -200,17 +196,11 @@ static double hierarchy_limit(const char *root, const char *controller, const st
         unescape(top);
         unescape(point);
         const char *below = path_below(top, cgroup);
-        mounted |= below != NULL;
         if (below)
             limit = fmin(limit, min_limit(root, point, below, file, groups));
     }
     if (in)
         fclose(in);
-    const char *const usual[] = {*controller ? controller : "", *controller ? controllers : "unified"};
-    for (int i = 0; !mounted && i < 2; i++) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s%.4000s", *usual[i] ? "/" : "", usual[i]);
-        limit = fmin(limit, min_limit(root, path, cgroup, file, groups));
-    }
     return limit;
 }
 

@@ -90,8 +90,8 @@ static const struct made_up rows[] = {
       {"proc/self/cgroup", "12:memory:/slurm/job\n4:cpu,cpuacct:/slurm/job\n1:name=systemd:/x\n"},
       {"sys/fs/cgroup/memory/slurm/job/memory.limit_in_bytes", "1048576000\n"},
       {"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"},
-      {"sys/fs/cgroup/cpu/slurm/job/cpu.cfs_quota_us", "250000\n"},
-      {"sys/fs/cgroup/cpu/slurm/job/cpu.cfs_period_us", "100000\n"}},
+      {"sys/fs/cgroup/cpu,cpuacct/slurm/job/cpu.cfs_quota_us", "250000\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/slurm/job/cpu.cfs_period_us", "100000\n"}},
      16000,
      1000,
      1000,
@@ -100,8 +100,8 @@ static const struct made_up rows[] = {
      {MEMINFO,
       {"proc/self/cgroup", "9:memory:/\n3:cpuacct,cpu:/\n"},
       {"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"},
-      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
-      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}},
+      {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n"},
+      {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
      16000,
      0,
      16000,
@@ -136,15 +136,6 @@ static const struct made_up rows[] = {
      16000,
      1000,
      1000,
-     2.5},
-    {"v1 as cpu,cpuacct, without a list of mounts",
-     {MEMINFO,
-      {"proc/self/cgroup", "4:cpu,cpuacct:/job\n"},
-      {"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "250000\n"},
-      {"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n"}},
-     16000,
-     0,
-     16000,
      2.5},
     {"v1 of a container: the mount shows the container's own group",
      {MEMINFO,
@@ -245,11 +236,22 @@ static void make(const char *root, const char *path, const char *text)
     unit_write(full, text, strlen(text));
 }
 
+/* Makes the list of the usual mounts. */
+static void mount_groups(const char *root)
+{
+    make(root, "proc/self/mountinfo",
+         "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n"
+         "31 23 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup rw\n"
+         "32 23 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+         "33 23 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n");
+}
+
 TEST(finds_memory_and_limits)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *root = unit_directory();
         struct sysinfo_node node;
+        mount_groups(root);
         for (int f = 0; f < MAX_FILES && rows[i].files[f].path; f++)
             make(root, rows[i].files[f].path, rows[i].files[f].text);
         memset(&node, 0x5a, sizeof node);
@@ -339,6 +341,7 @@ TEST(identifies_groups_by_their_directories)
 {
     char *root = unit_directory(), *link = unit_path(root, "elsewhere");
     struct sysinfo_node host, container;
+    mount_groups(root);
     make(root, "proc/self/cgroup", "0::/pod/a\n");
     make(root, "sys/fs/cgroup/pod/memory.max", "8388608000\n");
     make(root, "sys/fs/cgroup/pod/a/memory.max", "4194304000\n");
@@ -366,6 +369,7 @@ TEST(quotas_of_processors_are_shared_within_their_groups)
     char *root = unit_directory();
     struct sysinfo_node node;
     struct sysinfo_groups all[4];
+    mount_groups(root);
     make(root, "sys/fs/cgroup/pod/cpu.max", "300000 100000\n");
     make(root, "sys/fs/cgroup/pod/a/cpu.max", "max 100000\n");
     make(root, "sys/fs/cgroup/pod/b/cpu.max", "50000 100000\n");
@@ -606,7 +610,7 @@ TEST(reads_the_times_of_processors)
         {"a quota in version 1",
          TIMES,
          "4:cpu,cpuacct:/job\n",
-         "sys/fs/cgroup/cpu/job/cpu.stat",
+         "sys/fs/cgroup/cpu,cpuacct/job/cpu.stat",
          "nr_periods 1\nthrottled_time 1500000000\n",
          {0, 0, -1},
          {1, 111, 7, 1149, 1.5}},
@@ -623,6 +627,7 @@ TEST(reads_the_times_of_processors)
         const struct thread_set set = make_set(systems[i].ranges);
         const struct processor_times *e = &systems[i].expected;
         struct processor_times t;
+        mount_groups(root);
         if (systems[i].stat)
             make(root, "proc/stat", systems[i].stat);
         if (systems[i].groups)
