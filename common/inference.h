@@ -1,5 +1,5 @@
-/* Statistics of several runs that assume no distribution: 95 % intervals of a ratio and of a median, and the
- * significance of many ratios at once. */
+/* Statistics of several runs that assume no distribution (docs/diagnostics.md 2): 95 % intervals of a ratio
+ * and of a median, and the significance of many ratios at once. */
 #ifndef COMMON_INFERENCE_H
 #define COMMON_INFERENCE_H
 
@@ -8,16 +8,8 @@
 
 /* ---- the ratio of two sides ---- */
 
-/* From n values before and m values after, all n * m ratios after / before are sorted. Their median is the
- * estimate (Hodges and Lehmann 1963, on a logarithmic scale). The interval goes from the k-th smallest to the
- * k-th largest ratio, where k is the largest number with 2 P(U < k) <= 5 %. U is the statistic of Mann and
- * Whitney for two sides that do not differ. The rank test rejects every ratio outside the interval.
- *
- * The values of each side must be independent draws from one distribution. The distribution of one side must
- * be the distribution of the other side multiplied by a factor. Equal values make the interval wider.
- *
- * Because P(U < 1) = 1 / C(n + m, n), an interval exists only if C(n + m, n) >= 40. The smallest numbers of
- * values for which this holds include 4 and 4, 3 and 5, and 2 and 8. */
+/* The ratios are all n * m ratios after / before of n values before and m values after. The statistic is U of
+ * Mann and Whitney. Equal values make the interval wider. */
 
 #define INTERVAL_LEVEL 0.95
 enum { INTERVAL_MAX = 100 }; /* maximum number of values of a side */
@@ -32,12 +24,8 @@ double *ratios_of_sides(const double *before, size_t n, const double *after, siz
 
 /* ---- pairs ---- */
 
-/* From n pairs of values, one before and one after, the Walsh averages of the logarithms of their n ratios
- * are taken: the geometric mean of each ratio with itself and with each other ratio. Their median is the
- * estimate (Hodges and Lehmann). The interval goes from the k-th smallest to the k-th largest mean, where k
- * is the largest number with 2 P(W < k) <= 1 - level. W is the signed-rank statistic of Wilcoxon. The pairs
- * must be independent, and the logarithms of their ratios symmetric about one value. A disturbance that
- * changes both values of a pair by one factor has no effect. */
+/* The ratios are the geometric means of any two ratios of n pairs, also of a ratio with itself. The statistic
+ * is the signed-rank statistic W of Wilcoxon. */
 
 enum { PAIRS_MAX = 200, PAIRS_LOOKS = 10 };
 
@@ -50,8 +38,7 @@ double *pairs_chances(size_t n);
 double *ratios_of_pairs(const double *before, const double *after, size_t n, size_t *count);
 
 /* A comparison may look at its pairs after 7, 10, 14, 20, 28, 40, 56, 79, 112 and 158 pairs, and stop when it
- * is decided. The first look has the level 1 - 2 / 128, the others 99.3 %. The chance that any of the
- * intervals misses the true ratio is then 4.9 % (300,000 simulated comparisons without a difference). */
+ * is decided. The chance that any interval misses the true ratio is then 4.9 %. */
 size_t pairs_of_look(int look);
 
 /* Returns the number of the first look with at least `n` pairs, at most PAIRS_LOOKS. */
@@ -74,9 +61,7 @@ struct ratio {
 struct ratio ratio_make(const double *ratios, size_t count, size_t rank);
 
 /* Returns the loss that an interval of this width excludes in 80 % of the cases, as a share of the value
- * before (0.05 for 5 %); NaN if there is no interval. On a logarithmic scale, it is 1.45 times the loss that
- * moves the far end of the interval to 1, which is excluded in half of the cases. For times
- * (`less_is_better`), it is an increase. */
+ * before (0.05 for 5 %); NaN if there is no interval. For times (`less_is_better`), it is an increase. */
 double ratio_smallest_loss(const struct ratio *ratio, bool less_is_better);
 
 /* Returns what must be allowed for differences between sessions, as the half-width of the logarithm of a
@@ -100,10 +85,9 @@ double ratio_chance(const double *ratios, size_t count, double factor, const dou
 
 /* ---- many ratios ---- */
 
-/* Sets which of `count` chances are significant at 5 % after the correction of Benjamini and Hochberg (1995):
- * of the ratios that are called different, at most 5 % are expected to be equal. Returns their number. The
- * interval of a ratio that was selected like this has the level 1 - 0.05 q / m for q of m (Benjamini and
- * Yekutieli 2005). */
+/* Sets which of `count` chances are significant at 5 % after the correction of Benjamini and Hochberg: of the
+ * ratios that are called different, at most 5 % are expected to be equal. Returns their number q. The
+ * interval of such a ratio has the level 1 - 0.05 q / count (Benjamini and Yekutieli 2005). */
 size_t chances_correct(const double *chances, size_t count, bool *significant);
 
 /* Does the same with the correction of Holm (1979): the chance that any ratio is falsely called different is
@@ -119,9 +103,8 @@ size_t interval_runs(double chance);
 enum { MEDIAN_MAX = 1000 }; /* maximum number of values */
 
 /* Returns the k for which the interval of the median of n values goes from the k-th smallest to the k-th
- * largest value: the largest k with 2 P(B < k) <= 5 %, where B is the number of heads in n tosses of a coin
- * (the sign test). Returns 0 if there are fewer than 6 or more than MEDIAN_MAX values. Sets `level` as
- * chances_rank() does. */
+ * largest value (the sign test). Returns 0 if there are fewer than 6 or more than MEDIAN_MAX values. Sets
+ * `level` as chances_rank() does. */
 size_t median_rank(size_t n, double *level);
 
 #endif
