@@ -1,13 +1,9 @@
 /* The content of the files (docs/definition-beff_io-2.md 9).
  *
- * Before each pattern, while the clock is stopped, a process fills an area with random words. The area is
- * divided into slots of L bytes (the size of a call). Call k takes its data from slot k modulo the number of
- * slots; the data are therefore page-aligned if L is a multiple of the page size. While the clock runs, each
- * disk chunk is stamped: its first word, its last word and one word every CONTENT_STEP bytes are replaced by
- * other random words. The words of the area and of the stamps depend on the seed, the access method (initial
- * write or rewrite), the pattern, the partition and the rank. Stamps also depend on the offset in the file.
- * As a result, no two 4 KiB blocks on disk are equal, either within a run or between runs. Words are stored
- * in the machine's byte order. */
+ * The area of random words is divided into slots of L bytes (the size of a call), so that data are
+ * page-aligned if L is a multiple of the page size. Call k takes its data from slot k modulo the number of
+ * slots. Stamps depend on the offset in the file, so no two 4 KiB blocks on disk are equal, within a run or
+ * between runs. Words are stored in the machine's byte order. */
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 
