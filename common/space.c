@@ -152,9 +152,11 @@ static int start(struct space *space, const struct space_driver *driver, struct 
             return message_set(error, "%s has no %s: expected a newer driver", space->library, name);
         memcpy(&space->call[i], &symbol, sizeof symbol);
     }
-    if (TRY(space, error, INIT, (unsigned), 0) || TRY(space, error, COUNT, (int *), &space->devices))
+    int devices = 0;
+    if (TRY(space, error, INIT, (unsigned), 0) || TRY(space, error, COUNT, (int *), &devices))
         return -1;
-    return space->devices ? 0 : message_set(error, "no GPU is visible: %s finds no device", space->library);
+    space->place.devices = devices;
+    return devices ? 0 : message_set(error, "no GPU is visible: %s finds no device", space->library);
 }
 
 /* Returns the rank among the processes of this node, or -1 if no launcher states it. */
@@ -169,40 +171,42 @@ static int local_rank(void)
     return -1;
 }
 
-static int choose(struct space *space, const char *device, struct message *error)
+static int choose(struct space_place *place, const char *device, struct message *error)
 {
-    int rank = local_rank();
+    int rank = local_rank(), devices = (int)place->devices, own = 0;
     if (!is_automatic(device))
-        space->device = atoi(device);
-    else if (space->devices > 1 && rank < 0)
+        own = atoi(device);
+    else if (devices > 1 && rank < 0)
         return message_set(
             error, "%d GPUs are visible, and the launcher states no local rank: choose one with --device",
-            space->devices);
-    else
-        space->device = space->devices > 1 ? rank % space->devices : 0;
-    return space->device < space->devices
+            devices);
+    else if (devices > 1)
+        own = rank % devices;
+    place->device = own;
+    return own < devices
                ? 0
-               : message_set(error, "invalid --device %d: expected a number below %d, the visible GPUs",
-                             space->device, space->devices);
+               : message_set(error, "invalid --device %d: expected a number below %d, the visible GPUs", own,
+                             devices);
 }
 
 /* Selects the device and describes it. Returns 0, or -1 with a message. */
 static int use(struct space *space, struct message *error)
 {
+    struct space_place *p = &space->place;
     int device = 0;
     void *context = NULL;
     size_t available = 0, total = 0;
-    if (TRY(space, error, DEVICE, (int *, int), &device, space->device) ||
+    if (TRY(space, error, DEVICE, (int *, int), &device, (int)p->device) ||
         (space->call[SELECT] && TRY(space, error, SELECT, (int), device)) ||
         (space->call[RETAIN] && TRY(space, error, RETAIN, (void **, int), &context, device)) ||
         (space->call[CONTEXT] && TRY(space, error, CONTEXT, (void *), context)) ||
-        TRY(space, error, NAME, (char *, int, int), space->name, sizeof space->name, device) ||
-        TRY(space, error, PCI, (char *, int, int), space->pci, sizeof space->pci, device) ||
+        TRY(space, error, NAME, (char *, int, int), p->name, sizeof p->name, device) ||
+        TRY(space, error, PCI, (char *, int, int), p->pci, sizeof p->pci, device) ||
         TRY(space, error, INFO, (size_t *, size_t *), &available, &total))
         return -1;
-    for (char *c = space->name; *c; c++)
+    for (char *c = p->name; *c; c++)
         *c = *c == ' ' ? '_' : *c;
-    space->free_mib = (int64_t)(available / 1048576);
+    p->free_mib = (int64_t)(available / 1048576);
     return 0;
 }
 
@@ -224,7 +228,7 @@ enum exit_status space_open(struct space *space, const char *kind, const char *d
         text_append(error->text, sizeof error->text, "%s%s", i > first ? "; " : "", why.text);
     }
     if (!failed)
-        failed = choose(space, device, error) || use(space, error);
+        failed = choose(&space->place, device, error) || use(space, error);
     snprintf(space->kind, sizeof space->kind, "%s:%s", space->driver->kind, forms[form][0]);
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }

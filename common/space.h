@@ -14,26 +14,24 @@
 enum { SPACE_CALLS = 19 }; /* number of functions of a driver */
 enum space_form { SPACE_OF_DEVICE, SPACE_OF_MANAGED, SPACE_OF_HOST, SPACE_FORMS };
 
+/* The GPU of a process: a row of a protocol's table. */
+struct space_place {
+    int64_t rank, node, device;
+    char pci[COLUMN_WORD_SIZE], name[COLUMN_WORD_SIZE]; /* without spaces */
+
+    /* Not in the table: number of visible devices, free memory of the device, and 1 if the GPU is in another
+     * NUMA domain than the processors of the process. */
+    int64_t devices, free_mib, far;
+};
+
 /* A kind of memory. All bytes 0: system memory. */
 struct space {
     const struct space_driver *driver; /* NULL: system memory */
     enum space_form form;
     void (*call[SPACE_CALLS])(void);
-    char kind[32];       /* memory kind of MPI 4.1: "cuda:device" */
-    const char *library; /* the loaded library */
-    int device, devices; /* number of this process's device; number of visible devices */
-    char name[COLUMN_WORD_SIZE], pci[COLUMN_WORD_SIZE]; /* of the device; without spaces */
-    int64_t free_mib;                                   /* free memory of the device in MiB */
-};
-
-/* The GPU of a process: a row of a protocol's table. */
-struct space_place {
-    int64_t rank, node, device;
-    char pci[COLUMN_WORD_SIZE], name[COLUMN_WORD_SIZE];
-
-    /* Not in the table: number of visible devices, free memory of the device, and 1 if the GPU is in another
-     * NUMA domain than the processors of the process. */
-    int64_t devices, free_mib, far;
+    char kind[32];            /* memory kind of MPI 4.1: "cuda:device" */
+    const char *library;      /* the loaded library */
+    struct space_place place; /* without `rank`, `node` and `far` */
 };
 
 /* The table of the GPUs, for the tables of a record type. */

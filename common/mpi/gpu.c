@@ -209,14 +209,10 @@ enum exit_status gpus_find(struct gpus *gpus, struct comm *comm, struct machine 
     const size_t count = gpus->count = comm->rank == 0 ? (size_t)comm->size : 0;
     struct thread_set threads;
     topology_affinity(&threads);
-    struct space_place own = {.rank = comm->rank,
-                              .node = machine->node_number,
-                              .device = space->device,
-                              .devices = space->devices,
-                              .free_mib = space->free_mib,
-                              .far = topology_is_far("", space->pci, &threads)};
-    memcpy(own.pci, space->pci, sizeof own.pci);
-    memcpy(own.name, space->name, sizeof own.name);
+    struct space_place own = space->place;
+    own.rank = comm->rank;
+    own.node = machine->node_number;
+    own.far = topology_is_far("", own.pci, &threads);
     gpus->place = memory_new(count, sizeof own, "the GPUs");
     COMM_CHECK(comm, MPI_Gather(&own, sizeof own, MPI_BYTE, gpus->place, sizeof own, MPI_BYTE, 0, comm->all));
     struct summary s = {0};
