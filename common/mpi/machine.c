@@ -1,7 +1,6 @@
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +10,6 @@
 #include "common/memory.h"
 #include "common/version.h"
 
-/* Facts about the node of a process. Each fact is reduced to its largest value over all processes. */
-enum fact {
-    FACT_RANKS,
-    FACT_MINUS_RANKS,
-    FACT_MEMORY_RANKS,
-    FACT_MINUS_MEMORY,
-    FACT_MINUS_AVAILABLE,
-    FACT_OVERSUBSCRIBED,  /* enum machine_answer */
-    FACT_CROWDED,         /* enum machine_answer */
-    FACT_BINDING_DIFFERS, /* the processes of a node have different bindings */
-    FACTS
-};
-
 struct node_view {
     MPI_Comm comm;
     int rank, size;
@@ -32,6 +18,13 @@ struct node_view {
 };
 
 enum { MAX_ON_NODE = 4096 };
+
+/* Returns the sum, the largest or the smallest of the numbers of all processes. */
+static int64_t over_all(struct comm *comm, int64_t number, MPI_Op op)
+{
+    COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, op, comm->all));
+    return number;
+}
 
 /* Returns 1 if the processes with exactly this process's binding outnumber their hardware threads. */
 static int shares_too_few(struct comm *comm, const struct node_view *view)
@@ -48,8 +41,7 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
 
 /* Finds this process's shares of the memory and of the processors, with the processes in all containers under
  * its kernel. */
-static void find_shares(struct comm *comm, struct machine *machine, struct node_view *view, MPI_Comm kernel,
-                        int64_t facts[FACTS])
+static void find_shares(struct comm *comm, struct machine *machine, struct node_view *view, MPI_Comm kernel)
 {
     const struct sysinfo_groups *own = &machine->node.groups, *quotas = &machine->node.cpu_groups;
     int ranks, bytes = (int)sizeof *own;
@@ -57,18 +49,19 @@ static void find_shares(struct comm *comm, struct machine *machine, struct node_
     struct sysinfo_groups *all = memory_new((size_t)ranks, sizeof *all, "the control groups");
     COMM_CHECK(comm, MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, kernel));
     int64_t available = machine->node.available_mib;
-    facts[FACT_MEMORY_RANKS] = ranks;
-    facts[FACT_MINUS_MEMORY] = -sysinfo_share_mib(machine->node.memory_mib, own, all, ranks);
-    facts[FACT_MINUS_AVAILABLE] = available ? -sysinfo_share_mib(available, own, all, ranks) : 0;
+    machine->memory_ranks = (int)over_all(comm, ranks, MPI_MAX);
+    machine->memory_mib =
+        over_all(comm, sysinfo_share_mib(machine->node.memory_mib, own, all, ranks), MPI_MIN);
+    machine->available_mib =
+        over_all(comm, available ? sysinfo_share_mib(available, own, all, ranks) : 0, MPI_MIN);
     COMM_CHECK(comm, MPI_Allgather(quotas, bytes, MPI_BYTE, all, bytes, MPI_BYTE, kernel));
     view->share = sysinfo_share(INFINITY, quotas, all, ranks);
     free(all);
 }
 
-/* Collects the facts about this process's node. Only the node's first process counts the cores, because
- * counting takes time. */
-static void collect(struct comm *comm, struct machine *machine, const struct node_view *view,
-                    int64_t facts[FACTS])
+/* Compares the processes with the processors of their nodes. Only a node's first process counts the cores,
+ * because counting takes time. */
+static void count_processors(struct comm *comm, struct machine *machine, const struct node_view *view)
 {
     int blind = topology_count(&view->own) == 0; /* a sandbox may refuse sched_getaffinity() */
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &blind, 1, MPI_INT, MPI_MAX, view->comm));
@@ -78,18 +71,18 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
         threads = limit < 1 ? 1 : (int)(limit + 1e-6);
     bool few = view->size > threads || view->share < 1;
     machine->processors = threads;
-    facts[FACT_RANKS] = view->size;
-    facts[FACT_MINUS_RANKS] = -view->size;
-    facts[FACT_OVERSUBSCRIBED] = shares_too_few(comm, view) || few ? MACHINE_YES
-                                 : blind                           ? MACHINE_UNKNOWN
-                                                                   : MACHINE_NO;
-    facts[FACT_BINDING_DIFFERS] = memcmp(&view->own, &view->all, sizeof view->own) != 0;
-    if (view->rank != 0 || (comm->simulated && comm->rank != 0)) /* all simulated nodes are one host */
-        return;
-    machine->cores = blind ? 0 : topology_cores(&view->all);
-    facts[FACT_CROWDED] = few || (machine->cores && view->size > machine->cores) ? MACHINE_YES
-                          : machine->cores                                       ? MACHINE_NO
-                                                                                 : MACHINE_UNKNOWN;
+    enum machine_answer over = shares_too_few(comm, view) || few ? MACHINE_YES
+                               : blind                           ? MACHINE_UNKNOWN
+                                                                 : MACHINE_NO,
+                        crowded = MACHINE_NO;
+    if (view->rank == 0 && !(comm->simulated && comm->rank != 0)) { /* all simulated nodes are one host */
+        machine->cores = blind ? 0 : topology_cores(&view->all);
+        crowded = few || (machine->cores && view->size > machine->cores) ? MACHINE_YES
+                  : machine->cores                                       ? MACHINE_NO
+                                                                         : MACHINE_UNKNOWN;
+    }
+    machine->oversubscribed = (enum machine_answer)over_all(comm, over, MPI_MAX);
+    machine->crowded = (enum machine_answer)over_all(comm, crowded, MPI_MAX);
 }
 
 /* Finds the placement of ranks on nodes. Block: the ranks of each node are consecutive. Cyclic: rank r is on
@@ -97,22 +90,21 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
  * the complete map. */
 static void find_placement(struct comm *comm, struct machine *machine, const struct node_view *view)
 {
-    int leader = machine->leads_node, highest, other[2], others[2];
+    int leader = machine->leads_node, highest;
     uint64_t hash;
     COMM_CHECK(comm, MPI_Scan(&leader, &machine->node_number, 1, MPI_INT, MPI_SUM, comm->all));
     machine->node_number--;
     COMM_CHECK(comm, MPI_Bcast(&machine->node_number, 1, MPI_INT, 0, view->comm));
     COMM_CHECK(comm, MPI_Scan(&machine->node_number, &highest, 1, MPI_INT, MPI_MAX, comm->all));
-    other[0] = machine->node_number != highest;
-    other[1] = machine->node_number != comm->rank % machine->nodes;
-    COMM_CHECK(comm, MPI_Allreduce(other, others, 2, MPI_INT, MPI_MAX, comm->all));
+    bool mixed = over_all(comm, machine->node_number != highest, MPI_MAX),
+         other = over_all(comm, machine->node_number != comm->rank % machine->nodes, MPI_MAX);
     const int32_t pair[] = {comm->rank, machine->node_number};
     hash = checksum_add(CHECKSUM_START, pair, sizeof pair);
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, comm->all));
     snprintf(machine->placement, sizeof machine->placement, "%s %016" PRIx64,
-             !others[0]   ? "block"
-             : !others[1] ? "cyclic"
-                          : "other",
+             !mixed   ? "block"
+             : !other ? "cyclic"
+                      : "other",
              hash);
 }
 
@@ -137,9 +129,8 @@ static void compare_environments(struct comm *comm, struct machine *machine)
         texts_add(&first, "%s", line);
     if (machine->leads_node)
         environment_changes(&first, &machine->environment, changes, sizeof changes);
-    int differs = *changes != 0, nodes, from = differs ? comm->rank : INT_MAX, lowest;
-    COMM_CHECK(comm, MPI_Allreduce(&differs, &nodes, 1, MPI_INT, MPI_SUM, comm->all));
-    COMM_CHECK(comm, MPI_Allreduce(&from, &lowest, 1, MPI_INT, MPI_MIN, comm->all));
+    int nodes = (int)over_all(comm, *changes != 0, MPI_SUM),
+        lowest = (int)over_all(comm, *changes ? comm->rank : comm->size, MPI_MIN);
     if (nodes) {
         snprintf(machine->environment_differs, sizeof machine->environment_differs,
                  "%d of %d nodes, first %.64s: %s", nodes, machine->nodes, machine->name, changes);
@@ -151,15 +142,14 @@ static void compare_environments(struct comm *comm, struct machine *machine)
 }
 
 /* Splits the processes into kernels and nodes: a node has one host name and one kernel. */
-static void find_nodes(struct comm *comm, struct machine *machine, struct node_view *view,
-                       int64_t facts[FACTS])
+static void find_nodes(struct comm *comm, struct machine *machine, struct node_view *view)
 {
     const struct sysinfo_node *node = &machine->node;
     bool known = *node->boot_id && !comm->simulated;
     MPI_Comm kernel;
     comm_split(comm, comm->all, known ? node->boot_id : node->names.nodename, &kernel);
     comm_split(comm, kernel, node->names.nodename, &view->comm);
-    find_shares(comm, machine, view, kernel, facts);
+    find_shares(comm, machine, view, kernel);
     machine->kernel = comm->rank;
     COMM_CHECK(comm, MPI_Bcast(&machine->kernel, 1, MPI_INT, 0, kernel));
     COMM_CHECK(comm, MPI_Comm_free(&kernel));
@@ -185,32 +175,25 @@ void machine_detect(struct comm *comm, struct machine *machine)
 {
     *machine = (struct machine){0};
     struct node_view view;
-    int64_t own[FACTS] = {0}, all[FACTS];
     sysinfo_read("", &machine->node);
     comm_names(comm, &machine->node.names);
-    find_nodes(comm, machine, &view, own);
+    find_nodes(comm, machine, &view);
     topology_affinity(&view.own);
     COMM_CHECK(comm, MPI_Allreduce(&view.own, &view.all, (int)sizeof view.all, MPI_BYTE, MPI_BOR, view.comm));
-    collect(comm, machine, &view, own);
-    int leader = machine->leads_node;
-    COMM_CHECK(comm, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, comm->all));
-    COMM_CHECK(comm, MPI_Allreduce(&leader, &machine->nodes, 1, MPI_INT, MPI_SUM, comm->all));
+    count_processors(comm, machine, &view);
+    machine->max_ranks = (int)over_all(comm, view.size, MPI_MAX);
+    machine->min_ranks = (int)over_all(comm, view.size, MPI_MIN);
+    machine->nodes = (int)over_all(comm, machine->leads_node, MPI_SUM);
     find_placement(comm, machine, &view);
     name_node(comm, machine, view.size);
     COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     if (!comm->simulated)
         compare_environments(comm, machine);
-    machine->max_ranks = (int)all[FACT_RANKS];
-    machine->min_ranks = (int)-all[FACT_MINUS_RANKS];
-    machine->memory_ranks = (int)all[FACT_MEMORY_RANKS];
-    machine->memory_mib = -all[FACT_MINUS_MEMORY];
-    machine->available_mib = -all[FACT_MINUS_AVAILABLE];
-    machine->oversubscribed = (enum machine_answer)all[FACT_OVERSUBSCRIBED];
-    machine->crowded = (enum machine_answer)all[FACT_CROWDED];
+    bool differs = over_all(comm, memcmp(&view.own, &view.all, sizeof view.own) != 0, MPI_MAX);
     topology_list(&view.own, machine->binding);
     if (!*machine->binding)
         strcpy(machine->binding, "unknown");
-    if (all[FACT_BINDING_DIFFERS] && strlen(machine->binding) + 32 < sizeof machine->binding)
+    if (differs && strlen(machine->binding) + 32 < sizeof machine->binding)
         strcat(machine->binding, " (others differ)");
 }
 
