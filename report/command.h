@@ -67,35 +67,23 @@ extern const struct report_command report_command_verify, report_command_show, r
 
 #define REPORT_FIELD(member) offsetof(struct report_settings, member)
 
-/* Options that several commands share. */
-#define REPORT_CHOICE(member, words, help)                                                                   \
-    {                                                                                                        \
-        "format", OPTION_CHOICE, REPORT_FIELD(member), "FORMAT", help, .choices = words                      \
-    }
-#define REPORT_FLAG(name, member, help)                                                                      \
-    {                                                                                                        \
-        name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
-    }
-#define REPORT_ALL    REPORT_FLAG("all", all, "name all runs that a message is about, not only the first ten")
-#define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json, csv or junit")
-#define REPORT_INVALID                                                                                       \
-    REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")
-#define REPORT_LABEL                                                                                         \
-    {                                                                                                        \
-        "label", OPTION_TEXT, REPORT_FIELD(label), "NAME",                                                   \
-            "name of the side; give it before or among the runs of the side"                                 \
-    }
-#define REPORT_BETWEEN                                                                                       \
-    {                                                                                                        \
-        "between-sessions", OPTION_PERCENT, REPORT_FIELD(between), "PERCENT",                                \
-            "assumed standard deviation between sessions (batch jobs, or runs on the same host within an "   \
-            "hour), for sides with fewer than 4 sessions that do not alternate",                             \
-            .max = 99                                                                                        \
-    }
+/* The members of options that several commands share. */
 #define REPORT_HELP                                                                                          \
-    {                                                                                                        \
-        "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"    \
-    }
+    "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this help, or the help of one option"
+#define REPORT_ALL                                                                                           \
+    "all", OPTION_FLAG, REPORT_FIELD(all), NULL,                                                             \
+        "name all runs that a message is about, not only the first ten"
+#define REPORT_INVALID                                                                                       \
+    "allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,                                         \
+        "accept runs that are NOT VALID; data errors remain errors"
+#define REPORT_LABEL                                                                                         \
+    "label", OPTION_TEXT, REPORT_FIELD(label), "NAME",                                                       \
+        "name of the side; give it before or among the runs of the side"
+#define REPORT_BETWEEN                                                                                       \
+    "between-sessions", OPTION_PERCENT, REPORT_FIELD(between), "PERCENT",                                    \
+        "assumed standard deviation between sessions (batch jobs, or runs on the same host within an "       \
+        "hour), for sides with fewer than 4 sessions that do not alternate",                                 \
+        .max = 99
 
 /* Part of the help of compare and rank. */
 #define REPORT_SKIPPED                                                                                       \

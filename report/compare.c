@@ -10,6 +10,45 @@
 
 /* ---- tables ---- */
 
+struct run_row {
+    const char *side, *run, *started, *valid;
+    double rating, noise;
+};
+
+static void fill_run(const struct table *table, int number, void *cells)
+{
+    const struct sides *sides = table->context;
+    const struct side_run *run = &sides->run[number];
+    const struct side *side = sides->side;
+    const struct figure *rating = sides_rating(run);
+    const struct sheet_value *noise = sheet_find(run->report.sheet, "noise_percent");
+    while (side->end <= (size_t)number)
+        side++;
+    TABLE_FITS(struct run_row);
+    *(struct run_row *)cells = (struct run_row){side->label,
+                                                report_name(&run->report),
+                                                report_meta(&run->report, "started"),
+                                                sheet_verdict(run->report.sheet),
+                                                rating ? rating->value : (double)NAN,
+                                                noise ? noise->value : (double)NAN};
+}
+
+#define RUN(member) offsetof(struct run_row, member)
+
+static struct table run_table(const struct sides *sides, struct column columns[6])
+{
+    const struct figure *rating = sides->count ? sides_rating(sides->run) : NULL;
+    const struct column all[] = {
+        {"side", "", COLUMN_TEXT, 0, RUN(side)},
+        {"run", "", COLUMN_TEXT, 0, RUN(run)},
+        {"started", "", COLUMN_TEXT, 0, RUN(started)},
+        {"valid", "", COLUMN_TEXT, 0, RUN(valid)},
+        {rating ? rating->name : "rating", rating ? rating->unit : "", COLUMN_REAL, 3, RUN(rating)},
+        {"noise", "%", COLUMN_REAL, 1, RUN(noise), .min = -INFINITY}};
+    memcpy(columns, all, sizeof all);
+    return (struct table){"runs", "Runs", columns, 6, (int)sides->count, fill_run, sides};
+}
+
 struct figure_row {
     struct compared compared;
     const char *group, *name, *unit, *better, *mark;
@@ -347,13 +386,12 @@ static enum report_status report_comparison(struct comparison *c, const struct r
 {
     char decision[1024] = "", verdict[1024];
     bool whole = settings->all || settings->format != FORMAT_TEXT;
-    struct sides_table runs;
+    struct column run_columns[6];
     struct message error;
     struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows),
                                          changed = change_table(c, rows + c->count);
     const struct compared **sorted = rows + c->count, **free_rows = sorted + c->count;
-    sides_table_make(&runs, &c->sides);
-    tables[0] = runs.table;
+    tables[0] = run_table(&c->sides, run_columns);
     int count = 1 + make_tables(c, true, tables + 1, free_rows);
     for (int i = 0, failed = 0; settings->tables && i <= count && !failed; i++) {
         failed = table_write(i < count ? &tables[i] : &all, settings->tables, &error);
@@ -402,31 +440,32 @@ static enum report_status compare_command(const struct report_settings *settings
 static const char *const formats[] = {"text", "json", "csv", "junit", "line", NULL};
 
 static const struct option_row rows[] = {
-    REPORT_CHOICE(format, formats, "text, json, csv, junit or line"),
+    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv, junit or line",
+     .choices = formats},
     {"threshold", OPTION_PERCENT, REPORT_FIELD(threshold), "PERCENT",
      "exit with status 1 if the rating, or a row of imb_compat, got worse by more than this, such as 5%",
      .max = 99.9},
-    REPORT_BETWEEN,
+    {REPORT_BETWEEN},
     {"history", OPTION_PATHS, REPORT_FIELD(history), "DIR",
      "measure the standard deviation between sessions: from the runs before the change and the runs in this "
      "folder, which must have been made on the same machine with the same options; may be repeated"},
     {"factor", OPTION_WORDS, REPORT_FIELD(factors), "KEY,...",
      "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
-     "or "
-     "environment variables (UCX_TLS); the sides may differ in them, but not the runs of one side"},
+     "or environment variables (UCX_TLS); the sides may differ in them, but not the runs of one side"},
     {"pairs", OPTION_INTEGER, REPORT_FIELD(look), "LOOK",
      "compare the first run before with the first run after, and so on; LOOK is 1 if this is the only "
      "comparison of these runs, or the number of this look if more pairs were added after each look",
      .min = 1, .max = PAIRS_LOOKS},
-    REPORT_FLAG("looks", looks, "compare pairs; the number of the look follows from their number"),
-    REPORT_LABEL,
-    REPORT_FLAG("all", all,
-                "name all runs that a message is about, and print all figures, including every pattern "
-                "and size (json and csv always print all figures)"),
+    {"looks", OPTION_FLAG, REPORT_FIELD(looks), NULL,
+     "compare pairs; the number of the look follows from their number"},
+    {REPORT_LABEL},
+    {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
+     "name all runs that a message is about, and print all figures, including every pattern "
+     "and size (json and csv always print all figures)"},
     {"tables", OPTION_TEXT, REPORT_FIELD(tables), "FOLDER",
      "also write all tables to files FOLDER/*.dat for gnuplot"},
-    REPORT_INVALID,
-    REPORT_HELP};
+    {REPORT_INVALID},
+    {REPORT_HELP}};
 
 static const char notes[] =
     "Give several runs before a change, then --, then several runs after it, as in\n"

@@ -139,26 +139,20 @@ enum { NEAR = 64 }; /* a value is compared with this many values before it, so l
 static void join(struct facts *f, size_t *at, size_t end)
 {
     struct fact *first = &f->fact[*at];
-    FILE *out = NULL;
-    char *text = NULL;
+    char *text;
     size_t size, i = *at + 1;
+    FILE *out = memory_stream(&text, &size);
+    fputs(first->value, out);
     for (; i < end && f->fact[i].run == first->run; i++) {
         bool known = false;
         for (size_t k = i < NEAR + *at ? *at : i - NEAR; k < i && !known; k++)
             known = strcmp(f->fact[k].value, f->fact[i].value) == 0;
-        if (known)
-            continue;
-        out = out ? out : memory_stream(&text, &size);
-        fprintf(out, ", %s", f->fact[i].value);
+        if (!known)
+            fprintf(out, ", %s", f->fact[i].value);
     }
-    if (out) {
-        memory_stream_end(out);
-        char *joined = text_format("%s%s", first->value, text);
-        free(first->value);
-        free(text);
-        first->value = joined;
-    }
-    f->value[first->run] = first->value;
+    memory_stream_end(out);
+    free(first->value);
+    f->value[first->run] = first->value = text;
     *at = i;
 }
 
@@ -215,10 +209,9 @@ static size_t most_common(const char *const *values, size_t count, size_t *most)
 static bool compare_within(struct facts *f, const struct side *side, bool must)
 {
     char one[SHOWN + 8], two[SHOWN + 8];
-    size_t i = side->first, other = side->end;
-    for (; i < side->end && other == side->end; i++)
-        if (strcmp(f->value[i], f->value[side->first]) != 0)
-            other = i;
+    size_t other = side->first;
+    while (other < side->end && strcmp(f->value[other], f->value[side->first]) == 0)
+        other++;
     if (other == side->end)
         return true;
     if (!must) {
@@ -229,7 +222,7 @@ static bool compare_within(struct facts *f, const struct side *side, bool must)
     }
     size_t most, odd = side->end;
     size_t common = side->first + most_common(f->value + side->first, side->end - side->first, &most);
-    for (i = side->end; i-- > side->first;)
+    for (size_t i = side->end; i-- > side->first;)
         if (strcmp(f->value[i], f->value[common]) != 0)
             f->odd[odd = i] = true;
     refuse(f, odd, common);

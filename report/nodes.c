@@ -21,6 +21,7 @@ struct summary {
     struct texts hosts; /* of slow nodes, once for each run */
     struct texts slow;  /* those that are listed */
     struct grouped notes;
+    struct texts lines; /* of the notes */
     struct fabric pool; /* all runs together */
     int runs, judged;
     bool any, slower; /* list nodes slow in any run; something is slow */
@@ -94,6 +95,7 @@ static void finish(struct summary *s)
         if (s->any || count >= s->judged)
             texts_add_once(&s->slow, s->hosts.text[i]);
     }
+    grouped_texts(&s->notes, &s->lines);
     for (size_t i = 0; i < s->culprits; i++) {
         const struct fabric_finding *found = &s->culprit[i].found;
         s->slower |= found->kind == FABRIC_MARGINAL   ? found->factor >= 1 + s->warn
@@ -116,11 +118,8 @@ static void put_text(const struct summary *s)
         if (count)
             printf("  %s: %s\n", fabric_kind((enum fabric_kind)kind), fabric_advice((enum fabric_kind)kind));
     }
-    for (size_t i = 0; i < s->notes.count; i++) {
-        char *line = grouped_text(&s->notes.line[i]);
-        puts(line);
-        free(line);
-    }
+    for (size_t i = 0; i < s->lines.count; i++)
+        puts(s->lines.text[i]);
 }
 
 static void put_list(const struct summary *s)
@@ -153,13 +152,7 @@ static void put_json(const struct summary *s)
     }
     json_end(&json);
     json_texts(&json, "slow_nodes", &s->slow);
-    json_begin(&json, "notes", JSON_ARRAY);
-    for (size_t i = 0; i < s->notes.count; i++) {
-        char *line = grouped_text(&s->notes.line[i]);
-        json_text(&json, NULL, line);
-        free(line);
-    }
-    json_end(&json);
+    json_texts(&json, "notes", &s->lines);
     json_end(&json);
     json_finish(&json);
 }
@@ -175,6 +168,7 @@ static void free_summary(struct summary *s)
     texts_free(&s->slow);
     fabric_free(&s->pool);
     grouped_free(&s->notes);
+    texts_free(&s->lines);
 }
 
 static enum report_status nodes_command(const struct report_settings *settings)
@@ -208,12 +202,13 @@ static enum report_status nodes_command(const struct report_settings *settings)
 static const char *const formats[] = {"text", "list", "json", NULL};
 
 static const struct option_row rows[] = {
-    REPORT_CHOICE(format, formats, "text, list or json"),
-    REPORT_FLAG("any", any, "list nodes that were slow in any run, not only those slow in each run"),
+    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, list or json", .choices = formats},
+    {"any", OPTION_FLAG, REPORT_FIELD(any), NULL,
+     "list nodes that were slow in any run, not only those slow in each run"},
     {"warn", OPTION_PERCENT, REPORT_FIELD(warn), "N%", "status 1 if a node is at least this much slower",
      .min = 0, .max = 1},
-    REPORT_ALL,
-    REPORT_HELP};
+    {REPORT_ALL},
+    {REPORT_HELP}};
 
 static const char notes[] =
     "Prints slow nodes, sets of nodes behind a slow shared link, groups with slow links to the others, slow\n"

@@ -60,6 +60,15 @@ char *grouped_text(const struct grouped_line *line)
     return text;
 }
 
+void grouped_texts(const struct grouped *grouped, struct texts *texts)
+{
+    for (size_t i = 0; i < grouped->count; i++) {
+        char *text = grouped_text(&grouped->line[i]);
+        texts_add(texts, "%s", text);
+        free(text);
+    }
+}
+
 void grouped_free(struct grouped *grouped)
 {
     for (size_t i = 0; i < grouped->count; i++) {
@@ -141,18 +150,6 @@ void junit_suite(const char *name, const struct junit_case *cases, size_t count,
 enum { FACTORS, SKIPPED, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
 static const char *const keys[] = {"factors", "skipped", "notes", "refused", "errors", "changes"};
 static const char *const leads[] = {"changed on purpose", "skipped", "note", "refused", "error", "changed"};
-
-static void make_lists(const struct sides *sides, struct texts lists[LISTS])
-{
-    const struct grouped *grouped[LISTS] = {&sides->factors, &sides->skipped, &sides->notes,
-                                            &sides->reasons, &sides->errors,  &sides->changes};
-    for (int k = 0; k < LISTS; k++)
-        for (size_t i = 0; i < grouped[k]->count; i++) {
-            char *text = grouped_text(&grouped[k]->line[i]);
-            texts_add(&lists[k], "%s", text);
-            free(text);
-        }
-}
 
 static void put_list(const struct texts *list, const char *lead, FILE *out)
 {
@@ -236,8 +233,12 @@ static void put_junit(const struct output *o, const struct texts lists[LISTS], F
 
 enum report_status output_put(const struct output *o, int format)
 {
+    const struct sides *sides = o->sides;
+    const struct grouped *grouped[LISTS] = {&sides->factors, &sides->skipped, &sides->notes,
+                                            &sides->reasons, &sides->errors,  &sides->changes};
     struct texts lists[LISTS] = {{0}};
-    make_lists(o->sides, lists);
+    for (int k = 0; k < LISTS; k++)
+        grouped_texts(grouped[k], &lists[k]);
     if (format == FORMAT_TEXT)
         put_text(o, lists, stdout);
     else if (format == FORMAT_JSON)
@@ -247,10 +248,9 @@ enum report_status output_put(const struct output *o, int format)
     else
         put_junit(o, lists, stdout);
     for (int k = 0; k < LISTS; k++) {
-        for (size_t i = 0;
-             i < lists[k].count && format != FORMAT_TEXT && (k == SKIPPED || k == REFUSED || k == ERRORS);
-             i++)
-            report_say("%s: %s", leads[k], lists[k].text[i]);
+        if (format != FORMAT_TEXT && (k == SKIPPED || k == REFUSED || k == ERRORS))
+            for (size_t i = 0; i < lists[k].count; i++)
+                report_say("%s: %s", leads[k], lists[k].text[i]);
         texts_free(&lists[k]);
     }
     return o->status;

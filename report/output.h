@@ -34,6 +34,9 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
 /* Returns "RUN: TEXT" or "12 runs (RUN, RUN, ... and 2 more): TEXT", cleaned by text_clean(). The caller
  * must free it. */
 char *grouped_text(const struct grouped_line *line);
+
+/* Adds all lines to a list. */
+void grouped_texts(const struct grouped *grouped, struct texts *texts);
 void grouped_free(struct grouped *grouped);
 
 /* Returns the number of bytes before the first parentheses of a text: they and the rest hold figures of one

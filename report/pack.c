@@ -16,8 +16,9 @@ static enum report_status pack_command(const struct report_settings *settings)
 static const struct option_row rows[] = {
     {"o", OPTION_TEXT, REPORT_FIELD(file), "FILE", "file to write: MACHINE.tar.gz"},
     {"site", OPTION_TEXT, REPORT_FIELD(site), "FILE", "questionnaire; default site.yaml"},
-    REPORT_FLAG("replace-hosts", replace_hosts, "replace names of hosts by n1, n2, ..."),
-    REPORT_HELP};
+    {"replace-hosts", OPTION_FLAG, REPORT_FIELD(replace_hosts), NULL,
+     "replace names of hosts by n1, n2, ..."},
+    {REPORT_HELP}};
 
 static const char notes[] =
     "Packs the records of runs of one machine and a questionnaire about it, for others to look up\n"

@@ -345,20 +345,21 @@ static enum report_status rank_command(const struct report_settings *settings)
 }
 
 static const struct option_row rows[] = {
-    REPORT_FORMAT,
-    REPORT_FLAG("table", packs,
-                "RUN is a file of beff_report pack: print a list of the machines as Markdown or csv"),
-    REPORT_LABEL,
+    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or junit",
+     .choices = report_formats},
+    {"table", OPTION_FLAG, REPORT_FIELD(packs), NULL,
+     "RUN is a file of beff_report pack: print a list of the machines as Markdown or csv"},
+    {REPORT_LABEL},
     {"require", OPTION_INTEGER, REPORT_FIELD(require), "N", "minimum number of VALID runs of each side",
      .max = 1000},
     {"median", OPTION_REAL, REPORT_FIELD(median), "MB/s", "minimum for the median of each side's ratings",
      .max = 1e15},
     {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
      "minimum for the lower end of each side's interval", .max = 1e15},
-    REPORT_BETWEEN,
-    REPORT_ALL,
-    REPORT_INVALID,
-    REPORT_HELP};
+    {REPORT_BETWEEN},
+    {REPORT_ALL},
+    {REPORT_INVALID},
+    {REPORT_HELP}};
 
 static const char notes[] =
     "A side is a system, a setting, or a bid. Give several runs of each side, with -- between the sides.\n"
@@ -375,8 +376,8 @@ static const char notes[] =
     "A run is also skipped if it has no rating, as a run of imb_compat, or if it has data errors.\n\n"
     "If usable runs differ in their definition, or runs of one side in processor, nodes, processes, MPI or\n"
     "anything else that determines the result (beff_io: time, partitions, path, storage, hints in force),\n"
-    "nothing is ranked: the key, two runs and both values are printed, and the odd\n"
-    "runs are named.\n\n"
+    "nothing is ranked: the key, two runs and both values are printed, and the odd runs\n"
+    "are named.\n\n"
     "With --table, each file is a side and a row with the answers of its questionnaire. The runs of beff\n"
     "come first, then those of beff_io. Example: beff_report rank --table *.tar.gz > list.md\n\n"
     "Exit status: 0 ranked; 1 a side fails --median or --at-least; 2 usage; 3 nothing was ranked,\n"

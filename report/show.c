@@ -169,8 +169,9 @@ static enum report_status show_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {
-    REPORT_CHOICE(format, formats, "text, json, html, openmetrics or junit"), REPORT_HELP};
+static const struct option_row rows[] = {{"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT",
+                                          "text, json, html, openmetrics or junit", .choices = formats},
+                                         {REPORT_HELP}};
 
 static const char notes[] =
     "All output is computed from the records of run.prot. A run whose other files contradict its records is\n"

@@ -71,16 +71,4 @@ const struct figure *sides_rating(const struct side_run *run);
  * copies. */
 size_t sides_values(const struct sides *sides, const struct side *side, const char *name, double *values);
 
-#define SIDES_NOISE "noise_percent" /* name of the sheet's value that states the cost of noise */
-
-/* A table of the runs with rating and verdict. */
-struct sides_table {
-    struct table table; /* named "runs" */
-    struct column columns[6];
-    const struct sides *sides;
-};
-
-/* Describes the table of runs. `table` and `sides` must outlive table->table. */
-void sides_table_make(struct sides_table *table, const struct sides *sides);
-
 #endif

@@ -34,7 +34,7 @@ static enum report_status tables_command(const struct report_settings *settings)
     return failed ? report_refuse(&error) : REPORT_FINE;
 }
 
-static const struct option_row rows[] = {REPORT_HELP};
+static const struct option_row rows[] = {{REPORT_HELP}};
 
 static const char notes[] =
     "Computes the tables from the records, and writes each to FOLDER/NAME.dat, by default to patterns/ of\n"

@@ -93,8 +93,10 @@ static enum report_status verify_command(const struct report_settings *settings)
 static const char *const formats[] = {"text", "junit", NULL};
 
 static const struct option_row rows[] = {
-    REPORT_CHOICE(format, formats, "text or junit"), REPORT_FLAG("quiet", quiet, "print only faults"),
-    REPORT_FLAG("all", all, "print all faults, not only the first ten"), REPORT_HELP};
+    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text or junit", .choices = formats},
+    {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only faults"},
+    {"all", OPTION_FLAG, REPORT_FIELD(all), NULL, "print all faults, not only the first ten"},
+    {REPORT_HELP}};
 
 static const char notes[] =
     "Checks format, checksum and completeness of run.prot, and the type and range of each value of its\n"
