@@ -204,7 +204,7 @@ completes() {
 
 @test "the tarball always has the same bytes, and its build reports the commit without git" {
     cd "$TESTS/.."
-    git rev-parse -q --verify HEAD >/dev/null || skip 'not a git checkout'
+    [[ -e .git ]] || skip 'not a git checkout' # a tarball may lie in another project's checkout
     local there=$BATS_TEST_TMPDIR name
     name=$(make --no-print-directory BUILD="$there/one" dist | tail -n 1)
     make -s BUILD="$there/two" dist >/dev/null
