@@ -4,6 +4,8 @@
 
 load helpers
 
+BATS_TEST_TIMEOUT=300 # a build of all programs on a busy machine
+
 make_here() {
     make --no-print-directory -s -C "$TESTS/.." BUILD="$BUILD" DESTDIR="$PWD/a root" "$@"
 }
