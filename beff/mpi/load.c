@@ -21,19 +21,14 @@ enum { TAG = 1 };
 static enum exit_status find_role(struct load_state *l, const struct nodes *nodes, const char *host,
                                   const char *roles, bool processes, struct message *error)
 {
-    struct comm *comm = l->runner->comm;
+    const struct comm *comm = l->runner->comm;
     size_t count = (size_t)(processes ? comm->size : nodes->count);
     if (count < LOAD_MIN)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "--load needs at least %d %s, and this run has only %zu%s",
                          LOAD_MIN, processes ? "processes" : "nodes", count,
                          processes ? "" : "; to try it on this machine, add --load-processes");
-    if (roles) {
-        char *text;
-        int failed = comm_read_text(comm, "--load-roles", roles, &text, error) ||
-                     load_find_role(text, host, &l->victim, error);
-        free(text);
-        return failed ? EXIT_USAGE : EXIT_OK;
-    }
+    if (roles)
+        return load_find_role(roles, host, &l->victim, error) ? EXIT_USAGE : EXIT_OK;
     bool *victim = memory_new(count, sizeof *victim, "the roles");
     load_divide(l->seed, count, victim);
     l->victim = victim[processes ? comm->rank : nodes->index];
@@ -80,10 +75,14 @@ enum exit_status load_start(struct load_state *l, struct runner *runner, const s
 {
     struct message error;
     struct comm *comm = runner->comm;
+    char *text;
     int rank;
     *l = (struct load_state){
         .runner = runner, .places = nodes, .seed = seed, .level = MPI_COMM_NULL, .role = MPI_COMM_NULL};
-    enum exit_status status = comm_agree(comm, find_role(l, nodes, host, roles, processes, &error), &error);
+    int failed = comm_read_text(comm, "--load-roles", roles, &text, &error);
+    enum exit_status status = failed ? EXIT_USAGE : find_role(l, nodes, host, text, processes, &error);
+    status = comm_agree(comm, status, &error);
+    free(text);
     if (status != EXIT_OK)
         return status;
     split(l, nodes, processes);
