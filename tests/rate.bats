@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # make rate: its first lines and its results.
-# shellcheck disable=SC2154 # bats sets status, output, stderr
+# shellcheck disable=SC2016,SC2154 # the launcher expands variables; bats sets status, output, stderr
 
 load helpers
 
@@ -70,6 +70,12 @@ END
     sed -i 's/^exit /[[ $sample != *beff ]] || echo "\$JSON" >"$2\/run.json"\n&/' launcher
     rate TIME=12 JSON='"text": "at least one complete pass: (0 completed); needs --time 101"' MPIEXEC="$PWD/launcher"
     [[ $output == *'  for a complete pass, run: make rate TIME=182'* && $output != *'other programs'* ]] || fail "$output" "$stderr"
+    sed -i 's/^exit /echo "no b_eff: nothing was measured" >"$2\/summary.txt"\n&/' launcher
+    rate TIME=12 JSON='"disturbance": null' MPIEXEC="$PWD/launcher"
+    [[ $output == *'  this run was too short to tell how long a rating takes: try make rate TIME=36'* ]] || fail "$output" "$stderr"
+    sed -i 's/nothing was measured/4096 B; use a longer --time: at least 20 s here/' launcher
+    rate TIME=12 JSON='"disturbance": null' MPIEXEC="$PWD/launcher"
+    [[ $output == *'  for a rating, run: make rate TIME=36'* && $output != *'too short'* ]] || fail "$output" "$stderr"
     rate TIME=12 JSON='"disturbance": "other programs used 1.4 of 2 processors", "text": "needs --time 100"' MPIEXEC="$PWD/launcher"
     [[ $output == *$'\n  other programs used the processors: end them, or wait until they have ended, and run make rate again\n  for a complete pass, run: make rate TIME=180\n'* ]] ||
         fail "$output" "$stderr"
