@@ -21,8 +21,7 @@ enum {
     FABRIC_GROUP_ROUNDS = 4,
     FABRIC_BISECTIONS = 10,
     FABRIC_CONFIRMED = 3,
-    FABRIC_SURE =
-        4, /* round of FABRIC_CONFIRM in which pairs are measured whose nodes are as quick as usual */
+    FABRIC_SURE = 4, /* round of FABRIC_CONFIRM and FABRIC_AGAIN in which slow pairs are confirmed */
     FABRIC_SMALL = 8
 };
 

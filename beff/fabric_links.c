@@ -113,7 +113,7 @@ static void collect(struct links *l)
                 x->run,
                 x->bytes == FABRIC_SMALL,
                 x->stage == FABRIC_QUIET,
-                x->stage == FABRIC_CONFIRM && x->round == FABRIC_SURE,
+                x->stage != FABRIC_QUIET && x->round == FABRIC_SURE,
                 x->bytes == FABRIC_SMALL ? x->seconds : x->seconds / fabric_kind_factor(f, x->a, x->b)};
     }
     qsort(l->sample, l->samples, sizeof *l->sample, compare_samples);

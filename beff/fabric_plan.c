@@ -18,20 +18,19 @@
 #define LARGE_SECONDS 1e-4
 enum { LARGE = 1024 * 1024 };
 
-/* Maximum numbers of sub-rounds, of suspects, of suspected pairs that are measured once, of partners of a
- * suspect that is still slow, of attempts to confirm a pair, and of exchanges. */
+/* Maximum numbers of sub-rounds, of suspects, of partners of a suspect that is still slow, of attempts to
+ * confirm a pair, and of exchanges. */
 enum {
     SUB_ROUNDS = 16,
     SUSPECTS = 64,
-    MORE_SUSPECTS = 256,
     MORE_PARTNERS = 32,
-    CONFIRM_ATTEMPTS = FABRIC_CONFIRMED + 2,
+    CONFIRM_ATTEMPTS = 3 * FABRIC_CONFIRMED,
     EXCHANGES = 1 << 20
 };
 
 /* Share of the remaining time that further pairs leave for confirming slow ones, and maximum in seconds. */
 #define CONFIRM_SHARE   0.3
-#define CONFIRM_SECONDS 1.0
+#define CONFIRM_SECONDS 2.0
 
 /* Maximum number of exchanges between two looks at the clock. */
 enum { BATCH = 16 };
@@ -385,13 +384,13 @@ static bool confirm(struct plan *p, enum fabric_stage stage)
 
 /* Lets both end points of a pair exchange messages with their best partners. `*undisturbed` becomes true if
  * they are as quick as usual: then the pair's own time says something about the pair. */
-static bool control(struct plan *p, const struct pair *pair, bool *undisturbed)
+static bool control(struct plan *p, enum fabric_stage stage, const struct pair *pair, bool *undisturbed)
 {
     const struct fabric *f = p->f;
     struct pair others[2] = {{pair->a, f->point[pair->a].best, 0}, {pair->b, f->point[pair->b].best, 0}};
     *undisturbed = true;
     for (int k = 0; k < 2 && *undisturbed; k++) { /* not both at once: they could share a link */
-        if (!measure(p, FABRIC_CONFIRM, 3, &others[k], 1, 0, p->quiet))
+        if (!measure(p, stage, FABRIC_SURE - 1, &others[k], 1, 0, p->quiet))
             return false;
         *undisturbed = seconds_of(p, &others[k]) <=
                        f->limit[0] / f->median[0] * fabric_kind_factor(f, others[k].a, others[k].b) *
@@ -400,59 +399,70 @@ static bool control(struct plan *p, const struct pair *pair, bool *undisturbed)
     return true;
 }
 
-/* Measures a suspected pair once more. Returns false if there is no time.
- * `*measured` becomes false if it was disturbed. */
-static bool confirm_pair(struct plan *p, enum fabric_stage stage, const struct fabric_suspect *found,
-                         bool *measured)
-{
-    struct pair pair = {(int)found->a, (int)found->b, 0};
-    bool done = true;
-    *measured = stage == FABRIC_AGAIN ? found->confirmed : found->small;
-    if (stage != FABRIC_AGAIN && !found->small)
-        done = control(p, &pair, measured);
-    return done && (!*measured || measure(p, stage, FABRIC_SURE, &pair, 1, 0, p->quiet));
-}
-
-/* Measures more suspected pairs once, which clears those that were only disturbed, and judges again. */
-static bool sort_out(struct plan *p)
+/* Measures all suspected pairs of one size once more, in steps of pairs without a common end point. */
+static bool sort_out_size(struct plan *p, enum fabric_stage stage, bool small)
 {
     const struct fabric *f = p->f;
-    const int64_t large = p->bytes;
-    size_t count = f->pairs < MORE_SUSPECTS ? f->pairs : MORE_SUSPECTS;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        const struct fabric_suspect *found = &f->pair[i * f->pairs / count];
-        p->bytes = found->small ? FABRIC_SMALL : large;
-        done = measure(p, FABRIC_CONFIRM, 3, &(struct pair){(int)found->a, (int)found->b, 0}, 1, 0, p->quiet);
-    }
-    p->bytes = large;
-    fabric_judge(p->f);
+    int most = f->points / 2 / SUB_ROUNDS > 1 ? f->points / 2 / SUB_ROUNDS : 1, count;
+    struct pair *pairs = memory_new((size_t)most, sizeof *pairs, "the pairs of nodes");
+    bool *drawn = memory_new(f->pairs, sizeof *drawn, "the pairs of nodes"), done = true;
+    do {
+        count = 0;
+        for (size_t i = 0; i < f->pairs && count < most; i++) {
+            const struct fabric_suspect *found = &f->pair[i];
+            if (drawn[i] || found->small != small || p->partner[found->a] >= 0 || p->partner[found->b] >= 0)
+                continue;
+            pairs[count] = (struct pair){(int)found->a, (int)found->b, 0};
+            join(p, &pairs[count++]);
+            drawn[i] = true;
+        }
+        done = !count || measure(p, stage, FABRIC_SURE - 1, pairs, count, 0, p->quiet);
+    } while (count && done);
+    free(pairs);
+    free(drawn);
     return done;
 }
 
-/* Measures suspected pairs again, and in each direction. At the end of the run, those that are slow are
- * measured once more. One exchange of a pair comes long after the other, so that other jobs may have ended.
- */
+/* Clears suspected pairs that were only disturbed, as long as this clears half of them. */
+static bool sort_out(struct plan *p, enum fabric_stage stage)
+{
+    const int64_t large = p->bytes;
+    bool done = true;
+    fabric_judge(p->f);
+    for (size_t before = SIZE_MAX; p->f->pairs && p->f->pairs <= before / 2 && done;) {
+        before = p->f->pairs;
+        done = sort_out_size(p, stage, false);
+        p->bytes = FABRIC_SMALL;
+        done = done && sort_out_size(p, stage, true);
+        p->bytes = large;
+        fabric_judge(p->f);
+    }
+    return done;
+}
+
+/* Measures suspected pairs again, and then each direction. At the end of the run, suspects that are not yet
+ * confirmed have another chance. One exchange of a pair comes long after the other, so that other jobs may
+ * have ended. */
 static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 {
     const struct fabric *f = p->f;
     const int64_t large = p->bytes;
-    const bool again = stage == FABRIC_AGAIN;
-    fabric_judge(p->f);
-    bool done = again || f->pairs <= SUSPECTS || sort_out(p), measured;
-    size_t count = f->pairs < SUSPECTS || again ? f->pairs : SUSPECTS,
-           attempts = again ? 1 : CONFIRM_ATTEMPTS;
+    bool done = sort_out(p, stage), undisturbed = true;
+    size_t count = f->pairs < SUSPECTS ? f->pairs : SUSPECTS;
     int *times = memory_new(count, sizeof *times, "the pairs of nodes");
-    for (size_t i = 0; i < attempts * count && done; i++) {
+    for (size_t i = 0; i < CONFIRM_ATTEMPTS * count && done; i++) {
         const struct fabric_suspect *found = &f->pair[i % count * f->pairs / count];
-        p->bytes = found->small ? FABRIC_SMALL : large;
-        if (times[i % count] == FABRIC_CONFIRMED)
+        struct pair pair = {(int)found->a, (int)found->b, 0};
+        if (found->confirmed || times[i % count] == FABRIC_CONFIRMED)
             continue;
-        done = confirm_pair(p, stage, found, &measured);
-        times[i % count] += measured;
+        done = found->small || control(p, stage, &pair, &undisturbed);
+        p->bytes = found->small ? FABRIC_SMALL : large;
+        if (done && (found->small || undisturbed))
+            done = measure(p, stage, FABRIC_SURE, &pair, 1, 0, p->quiet);
+        times[i % count] += found->small || undisturbed;
+        p->bytes = large;
     }
-    p->bytes = large;
-    for (size_t i = 0; i < 2 * count && done && !again; i++) {
+    for (size_t i = 0; i < 2 * count && done && stage == FABRIC_CONFIRM; i++) {
         const struct fabric_suspect *found = &f->pair[i / 2 * f->pairs / count];
         struct pair pair = {(int)found->a, (int)found->b, 0};
         done = found->small ||
@@ -672,10 +682,11 @@ int fabric_measure_again(struct fabric *f, const struct fabric_ops *ops, struct 
     fabric_judge(f);
     p.bytes = f->bytes;
     p.one = f->median[0];
-    bool done = (f->verdict != FABRIC_OPEN || f->measured) && confirm(&p, FABRIC_AGAIN) &&
-                confirm_pairs(&p, FABRIC_AGAIN);
+    bool done = (f->verdict != FABRIC_OPEN || f->measured) && confirm(&p, FABRIC_AGAIN);
     for (int r = FABRIC_GROUP_ROUNDS + 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++)
         done = groups(&p, pairs, r);
+    if (done)
+        confirm_pairs(&p, FABRIC_AGAIN);
     free(pairs);
     return end(&p);
 }

@@ -478,6 +478,15 @@ TEST(names_the_smallest_cause)
     assert_int_equal(bad, 0);
 }
 
+/* Hundreds of pairs are slow once, because 2 % of all exchanges take up to four times as long. */
+TEST(finds_one_bad_cable_of_200_nodes_with_spikes)
+{
+    struct world w =
+        complete((struct world){200, 200, 1, {-1}, 1, -1, 1, .cable = {3, 9}, .cable_rate = 0.5});
+    w.budget = 20;
+    assert_int_equal(count_exact(w, "pair n3-n9", 2, NULL), 2);
+}
+
 /* Runs the world several times, 30 s apart, and judges all runs together. Returns the number of findings. */
 static size_t pool_runs(struct world w, int runs, uint64_t seed, char *text, size_t size)
 {

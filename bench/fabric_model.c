@@ -1,13 +1,18 @@
 /* Compares the nodes of a made-up machine with the functions of beff, without MPI (bench/fabrics). Links have
- * a rate and a latency, messages share them as in max-min fairness, and all times have noise. usage:
- * fabric_model RUNS POOL SEED BUDGET SIGMA SPIKES DUTY < WORLD RUNS, POOL    number of runs; every POOL runs
- * are also judged together, as beff_report does SEED, BUDGET  of the first run; seconds for all exchanges of
- * a run SIGMA         each time is multiplied by a lognormal factor SPIKES        this share of the times is
- * up to four times as long DUTY          nodes are twice as slow for this share of the time, for 2 s on
- * average WORLD has the number of nodes, then lines "link RATE LATENCY", in the nodes' rate and seconds,
- * "traffic LINK LOW PERIOD" (other jobs leave LOW to 1 of the link, anew each PERIOD seconds), "group NODE
- * NAME", and "route A B LINK..." (links have numbers from 0). Prints a line for each run and each pool: its
- * number, verdict and findings, separated by tabs. */
+ * a rate and a latency, messages share them as in max-min fairness, and all times have noise.
+ *
+ * usage: fabric_model RUNS POOL SEED T SIGMA SPIKES DUTY < WORLD
+ * - RUNS, POOL: number of runs; every POOL runs are also judged together, as beff_report does
+ * - SEED, T: of the first run; seconds, of which NODES and AGAIN are spent on the nodes
+ * - SIGMA: each time is multiplied by a lognormal factor
+ * - SPIKES: this share of the times is up to four times as long
+ * - DUTY: nodes are twice as slow for this share of the time, for 2 s on average
+ * WORLD has the number of nodes, then lines "link RATE LATENCY", in the nodes' rate and seconds, "traffic
+ * LINK LOW PERIOD" (other jobs leave LOW to 1 of the link, anew each PERIOD seconds), "group NODE NAME", and
+ * "route A B LINK..." (links have numbers from 0).
+ *
+ * Prints a line for each run and each pool, separated by tabs: its number, verdict, measured pairs, seconds,
+ * findings, and texts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +25,11 @@
 
 #define RATE 1e9 /* bytes per second */
 
-/* The end of a run, 30 s later, has SECOND more seconds. */
-#define LATER  30.0
-#define SECOND 4.0
+/* Shares of T that are spent on the nodes, now and LATER seconds later: SCHEDULER_NODES without
+ * SCHEDULER_AGAIN and SCHEDULER_ALONE. */
+#define NODES 0.04
+#define AGAIN 0.01
+#define LATER 30.0
 
 enum { ROUTE_MAX = 32, NODES_MAX = 2048 };
 
@@ -41,7 +48,7 @@ struct world {
     int links, nodes;
     struct route *route;
     char (*group)[FABRIC_NAME_SIZE];
-    double sigma, spikes, duty, budget, clock;
+    double sigma, spikes, duty, time, budget, clock, used;
     uint64_t seed;
     double *until; /* of each node's disturbance, or of the time without */
     bool *disturbed;
@@ -181,6 +188,7 @@ static void run(struct world *w, struct fabric *f)
     *f = (struct fabric){0};
     random_start(&w->random, w->seed, 1);
     w->clock = 0;
+    w->budget = NODES * w->time;
     for (int i = 0; i < w->nodes; i++) {
         w->disturbed[i] = uniform(w) < w->duty;
         w->until[i] = w->duty > 0 ? period(w, i) : INFINITY;
@@ -196,19 +204,23 @@ static void run(struct world *w, struct fabric *f)
     const struct fabric_ops ops = {left, exchange, w};
     bool once = w->sigma == 0 && w->spikes == 0 && w->duty == 0;
     fabric_measure(f, &ops, &p, w->seed, 1 << 27, once, false);
+    w->used = w->clock;
     w->clock += LATER;
-    w->budget += LATER + SECOND;
+    w->budget = w->clock + AGAIN * w->time;
     fabric_measure_again(f, &ops, &p, w->seed, once);
-    w->budget -= LATER + SECOND;
-    f->left_out = NULL; /* it belongs to the protocol; the notes have its text */
+    f->left_out = protocol_get(&p, "nodes_left_out");
     fabric_judge(f);
+    if (f->left_out)
+        texts_add(&f->notes, "no time for %s", f->left_out);
+    f->left_out = NULL; /* it belongs to the protocol */
     protocol_free(&p);
 }
 
-static void print(const struct fabric *f, const char *what, uint64_t number, enum fabric_kind from)
+static void print(const struct fabric *f, const char *what, const struct world *w, enum fabric_kind from)
 {
     static const char *const verdicts[] = {"fine", "slow", "open"};
-    printf("%s\t%llu\t%s\t%zu", what, (unsigned long long)number, verdicts[f->verdict], f->measured);
+    printf("%s\t%llu\t%s\t%zu\t%.3g", what, (unsigned long long)w->seed, verdicts[f->verdict], f->measured,
+           w->used);
     for (size_t i = 0; i < f->findings; i++)
         if (f->finding[i].kind >= from)
             printf("\t%s: %s", fabric_kind(f->finding[i].kind), f->finding[i].names);
@@ -271,7 +283,7 @@ int main(int argc, char **argv)
         return 2;
     int runs = atoi(argv[1]), each = atoi(argv[2]);
     uint64_t first = strtoull(argv[3], NULL, 10);
-    w.budget = atof(argv[4]);
+    w.time = atof(argv[4]);
     w.sigma = atof(argv[5]);
     w.spikes = atof(argv[6]);
     w.duty = atof(argv[7]);
@@ -281,13 +293,13 @@ int main(int argc, char **argv)
         struct fabric f;
         w.seed = first + (uint64_t)i;
         run(&w, &f);
-        print(&f, "run", w.seed, FABRIC_SLOW_NODE);
+        print(&f, "run", &w, FABRIC_SLOW_NODE);
         if (f.verdict != FABRIC_OPEN && each > 1)
             fabric_add_run(&pool, &f);
         fabric_free(&f);
         if (each > 1 && i % each == each - 1) {
             fabric_judge(&pool);
-            print(&pool, "pool", w.seed, FABRIC_SLOW_LINK);
+            print(&pool, "pool", &w, FABRIC_SLOW_LINK);
             fabric_free(&pool);
         }
     }

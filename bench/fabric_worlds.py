@@ -258,9 +258,9 @@ world("h-all-slow", lambda: star(16).node(0.5, *range(16)))
 for seed in (1, 2, 3):
     world(f"h-spread-2-{seed}", lambda seed=seed: star(24).spread(0.02, seed), may="marginal node: *")
     world(f"h-spread-5-{seed}", lambda seed=seed: star(24).spread(0.05, seed), may="marginal node: *")
-    world(f"h-traffic-{seed}", lambda seed=seed: sixes(taper=1).traffic(0.1, 0.02, *ups(range(4))))
-    world(f"h-slow-traffic-{seed}", lambda seed=seed: sixes(taper=1).traffic(0.2, 0.5, *ups(range(4))).grouped(6))
-    world(f"h-heavy-traffic-{seed}", lambda seed=seed: sixes(taper=4).traffic(0.1, 0.5, *ups(range(4))))
+world("h-traffic", lambda: sixes(taper=1).traffic(0.1, 0.02, *ups(range(4))))
+world("h-slow-traffic", lambda: sixes(taper=1).traffic(0.2, 0.5, *ups(range(4))).grouped(6))
+world("h-heavy-traffic", lambda: sixes(taper=4).traffic(0.1, 0.5, *ups(range(4))))
 world("h-spread-2-groups", lambda: sixes().spread(0.02, 7).grouped(6))
 world("h-two", lambda: star(2))
 world("h-three", lambda: star(3))
@@ -286,7 +286,8 @@ world("node-sends-80", lambda: leaves([8, 8], 2).scale(0.8, "u5"), slow(5), may=
 for percent in (80, 75, 70):
     world(f"node-{percent}", lambda percent=percent: star(24).node(percent / 100, 7), slow(7), may="marginal node: n7")
 for percent in (95, 90, 85, 83):
-    world(f"node-{percent}", lambda percent=percent: star(24).node(percent / 100, 7), "marginal node: n7")
+    world(f"node-{percent}", lambda percent=percent: star(24).node(percent / 100, 7), "marginal node: n7",
+          may="slow node: n7" if percent == 83 else "")
 world("node-90-spread", lambda: star(24).spread(0.01, 3).node(0.9, 7), "marginal node: n7")
 world("node-leaf", lambda: sixes().node(0.5, *range(6, 12)), note="two kinds of nodes")
 world("node-leaf-groups", lambda: sixes().node(0.5, *range(6, 12)).grouped(6), note="two kinds of nodes: 6 (group s1)")
