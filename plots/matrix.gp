@@ -16,4 +16,5 @@ set xlabel 'node'; set ylabel 'node'
 if (mono) { set palette gray } else { set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725') }
 set cbrange [least < most ? least : 0.9*least:most]
 set cblabel 'MB/s'
-plot data using 1:2:(known(3)) with image
+# Without the diagonal, the pairs are no grid for `with image`.
+plot data using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):(known(3)) with boxxyerror fillstyle solid noborder linecolor palette

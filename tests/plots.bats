@@ -108,6 +108,32 @@ assert re.search(rb"MediaBox *\[ *0 0 241 ", data + b" ".join(streams)), data
 END
 }
 
+@test "beff_plot draws where the bandwidth goes, and the matrix of nodes with a dark row and column of a slow node" {
+    needs gnuplot
+    local bytes from to
+    sample beff-n2
+    mkdir run/patterns
+    for bytes in 1 1024 1048576; do
+        echo "$bytes 1000 $((bytes > 1000 ? 800 : 8)) 400 200 50"
+    done >run/patterns/loss.dat
+    draw run
+    holds run/plots/loss.svg 'link: 1000 MB/s' 'a pair alone' 'all processes of a node' 'all at once' '(%)'
+    sed -i 's/ 1000 \([0-9]*\) 400 / - \1 \1 /' run/patterns/loss.dat # neither the link nor several processes of a node
+    draw run
+    holds run/plots/loss.svg 'a pair alone' 'all at once'
+    run ! grep -q 'link: \|all processes of a node' run/plots/loss.svg
+    for from in 0 1 2 3; do
+        for to in 0 1 2 3; do
+            ((from == to)) || echo "$from $to $((from == 2 || to == 2 ? 100 : 900)) -"
+        done
+    done >run/patterns/node_matrix.dat
+    run draw run png
+    [[ $output == '2 pictures in run/plots/' && -s run/plots/matrix.png ]] || fail "$output"
+    draw run
+    # The yellow cells of the three quick nodes, upright.
+    [[ $(grep -c "polygon.*rgb(253, 231,  37).* points = '[0-9.]*,\([0-9.]*\) [0-9.]*,\1 " run/plots/matrix.svg) == 6 ]]
+}
+
 @test "the user's settings of gnuplot and an unknown terminal change no picture; no picture at all is an error" {
     needs gnuplot
     local file
