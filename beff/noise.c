@@ -106,6 +106,15 @@ static void note_findings(struct beff_results *r)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
 }
 
+static void add_bisection(struct beff_results *r, const char *name, const char *label, double mb_s,
+                          bool detail)
+{
+    if (mb_s > 0) {
+        (detail ? sheet_detail : sheet_value)(&r->sheet, name, label, "MB/s", mb_s);
+        sheet_use(&r->sheet, SHEET_RANKED | SHEET_HIGHER);
+    }
+}
+
 /* The median of the random bisections is what others call effective bisection bandwidth. */
 static void add_bisections(struct beff_results *r)
 {
@@ -115,22 +124,18 @@ static void add_bisections(struct beff_results *r)
     for (int i = 0; i < FABRIC_BISECTIONS; i++)
         if (f->bisection[i] > 0)
             values[count++] = f->bisection[i];
-    if (count) {
-        stats_sort(values, count);
-        sheet_value(&r->sheet, "bisection_median", "bisection bandwidth per node, median", "MB/s",
-                    stats_median(values, count));
-        sheet_detail(&r->sheet, "bisection_min", "  least", "MB/s", values[0]);
-        sheet_detail(&r->sheet, "bisection_max", "  largest", "MB/s", values[count - 1]);
+    double median = stats_median(values, count);
+    stats_sort(values, count);
+    add_bisection(r, "bisection_median", "bisection bandwidth per node, median", median, false);
+    add_bisection(r, "bisection_min", "  least", count ? values[0] : NAN, true);
+    add_bisection(r, "bisection_max", "  largest", count ? values[count - 1] : NAN, true);
+    add_bisection(r, "bisection_ordered", "  node i with node i + N/2", f->bisection[FABRIC_BISECTIONS],
+                  true);
+    if (count)
         texts_add(&r->sheet.notes,
                   "bisection bandwidth: %.0f, %.0f, %.0f MB/s per node (min, median, max of %zu), %.0f %% of "
-                  "what a "
-                  "node reaches alone",
-                  values[0], stats_median(values, count), values[count - 1], count,
-                  100 * stats_median(values, count) / alone);
-    }
-    if (f->bisection[FABRIC_BISECTIONS] > 0)
-        sheet_detail(&r->sheet, "bisection_ordered", "  node i with node i + N/2", "MB/s",
-                     f->bisection[FABRIC_BISECTIONS]);
+                  "what a node reaches alone",
+                  values[0], median, values[count - 1], count, 100 * median / alone);
 }
 
 static void add_nodes(struct beff_results *r)

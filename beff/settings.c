@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
     {"matrix", OPTION_FLAG, FIELD(matrix), NULL,
      "also measure all pairs of nodes (at most 2048) and write them to patterns/node_matrix.dat"},
     {"nodes-seed", OPTION_SEED, FIELD(nodes_seed), "N|random",
-     "seed of the order in which pairs of nodes are measured, to repeat a run; default: random", .min = 0},
+     "seed of the order in which pairs of nodes are measured, to repeat a run; default: random", .min = 1},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "Measurement (only runs with the same settings are comparable)"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,

@@ -439,6 +439,7 @@ static char *shown_default(const struct option_row *row, const void *defaults)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
     bool real = row->kind == OPTION_REAL || row->kind == OPTION_SECONDS || row->kind == OPTION_PERCENT;
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
+                    : row->kind == OPTION_SEED  ? (double)*(const uint64_t *)field
                     : real                      ? *(const double *)field
                                                 : row->min;
     return number >= row->min ? option_value(row, defaults) : NULL;

@@ -38,7 +38,7 @@ static void add_figures(const struct rank *rank, struct ranked *ranked, double *
 {
     const struct side *side = ranked->side;
     bool known = side->first < side->end && !rank->refused;
-    const struct sheet *sheet = known ? rank->sides.run[side->first].report.sheet : NULL;
+    const struct sheet *sheet = known ? rank->sides.run[0].report.sheet : NULL; /* it names the columns */
     for (int k = 0; k < RANK_FIGURES; k++) {
         const struct sheet_value *value = sheet ? ranked_value(sheet, k) : NULL;
         ranked->figure[k] =

@@ -4,7 +4,7 @@
 
 #include "report/sessions.h"
 
-enum { RANK_FIGURES = 8 };
+enum { RANK_FIGURES = 12 };
 
 struct ranked {
     const struct side *side;

@@ -546,6 +546,47 @@ END
     [[ $status == 3 && $output == *'nowhere/tables/runs.dat cannot be written: No such file or directory'* ]] || fail "$output"
 }
 
+# bisected NAME SECONDS: makes a sample whose random bisections take 1 to 10 times, and whose ordered one takes 5 times as long.
+bisected() {
+    local r
+    mkdir "$1"
+    {
+        printf '# columns of end_point: node host processes group device\n#@end_point\t0\tn0\t1\t-\t-\n#@end_point\t1\tn1\t1\t-\t-\n'
+        printf '# columns of exchange: stage round bytes a b seconds errors\n'
+        for r in 1 2 3 4 5 6 7 8 9 10 5; do
+            printf '#@exchange\tbisection\t%d\t1000000\t0\t1\t%se-3\t0\n' $((++n)) $((r * $2))
+        done
+    } >"$1/rows"
+    sed -e '/^#: checksum/d' -e "/^#: definition = /r $1/rows" "$SAMPLES/beff-n2-short/run.prot" >"$1/run.prot"
+}
+
+@test "report: compare and rank have the bisection bandwidths, also if a side has none" {
+    local n=0
+    bisected quick 1
+    n=0
+    bisected slow 2
+    SAMPLE=quick runs before 1 4
+    SAMPLE=slow runs after 1 4
+    runs none 1 4
+    report compare --all --allow-invalid --format json before-* -- after-* >compare.json
+    report rank --allow-invalid --format csv -- before-* -- after-* -- none-* >rank.csv
+    report rank --allow-invalid --format csv --label none none-* -- --label some before-* >first.csv
+    python3 - <<'END'
+import csv, json, statistics
+wanted = {"min": 100, "median": statistics.median(1000 / r for r in range(1, 11)), "max": 1000, "ordered": 200}
+near = lambda a, b: abs(float(a) / b - 1) < 1e-3
+figures = {row["figure"]: row for row in json.load(open("compare.json"))["figures"]["figure"]}
+rows = list(csv.DictReader(open("rank.csv")))
+assert len(rows) == 3
+for key, value in wanted.items():
+    row = figures["bisection_" + key]
+    assert near(row["before"], value) and near(row["after"], value / 2) and near(row["ratio"], 0.5) and row["better"] == "higher", row
+    assert sorted(float(row["bisection_" + key] or 0) for row in rows)[0] == 0, rows
+    assert near(max(float(row["bisection_" + key] or 0) for row in rows), value)
+assert all(float(row["b_eff_lmax"]) > 0 for row in csv.DictReader(open("first.csv")))
+END
+}
+
 @test "report: rank lists systems by rating, and refuses runs that are not comparable" {
     runs here 1 6
     runs there 2 6 host=there
