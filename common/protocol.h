@@ -97,15 +97,11 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
 /* Adds metadata, `#: key = value`; control characters in the value become spaces. Metadata may follow
  * records. A key that is not in the type's table, or a value of another kind, counts as a failed write. */
 void protocol_meta(struct protocol *protocol, const char *key, const char *value);
-
-/* Adds metadata with a formatted value. */
 void protocol_put(struct protocol *protocol, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds one record and flushes it to the file system. */
+/* Add a record, and rows of a table of the type, and flush them to the file system. */
 void protocol_record(struct protocol *protocol, const void *record);
-
-/* Adds rows to a table of the type and flushes them to the file system. */
 void protocol_add(struct protocol *protocol, size_t table, const void *rows, size_t count);
 
 /* Adds `#: result name = value unit`; the value reads back exactly. */
@@ -126,25 +122,19 @@ enum {
     PROTOCOL_MAX_RESULTS = 1000
 };
 
-/* Reads a file. An error states file, line and reason. A file that was
- * cut short (no end line, an incomplete last line) is not an error; its `end` is NULL. `types` lists the
- * known record types, NULL last; the file's `program` selects one. A table or a column that the type does not
- * have is ignored. The records of another definition are not read. The memory used is at most proportional to
- * the size of the file. A wrong checksum is an error if `damage` is NULL. Otherwise `damage` gets its
- * message, or "" if the checksum is right. */
+/* Reads a file. An error states file, line and reason. A file that was cut short (no end line, an incomplete
+ * last line) is not an error; its `end` is NULL. `types` lists the known record types, NULL last; the file's
+ * `program` selects one. Other tables and columns, and records of another definition, are ignored. A wrong
+ * checksum is an error if `damage` is NULL. Otherwise `damage` gets its message, or "". */
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *damage, struct message *error);
 
-/* Returns true if the protocol follows a definition of its type. */
+/* Return true if the protocol follows a definition of its type, and if the run was completed. */
 bool protocol_is_known(const struct protocol *protocol);
-
-/* Returns true if the run was completed. */
 bool protocol_is_complete(const struct protocol *protocol);
 
-/* Returns the value of a key (the last one if the key is repeated), or NULL if the key is missing. */
+/* Return the value of a key (the last one if the key is repeated); if it is missing, NULL and "unknown". */
 const char *protocol_get(const struct protocol *protocol, const char *key);
-
-/* Returns the value of a key, or "unknown" if the key is missing. */
 const char *protocol_text(const struct protocol *protocol, const char *key);
 
 /* Returns the number at the start of a key's value, or NaN if there is none. */
