@@ -10,6 +10,7 @@
 #include "beff/states.h"
 #include "beff/results.h"
 #include "beff/sweep.h"
+#include "common/adapters.h"
 #include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
@@ -94,6 +95,7 @@ static void add_noise(struct beff_results *r)
 static void note_findings(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
+    size_t count;
     for (size_t i = 0; i < f->findings && f->points; i++) {
         if (i < NODES_NAMED)
             texts_add(&r->sheet.notes, "%s", f->finding[i].text);
@@ -102,6 +104,8 @@ static void note_findings(struct beff_results *r)
         texts_add(&r->sheet.notes, "%zu more slow node%s or link%s: beff_report nodes lists them",
                   f->findings - NODES_NAMED, TEXT_S(f->findings - NODES_NAMED),
                   TEXT_S(f->findings - NODES_NAMED));
+    const struct adapter_row *rows = protocol_table(r->sheet.protocol, BEFF_ADAPTERS, &count);
+    adapters_describe(rows, count, NODES_NAMED, &r->sheet.notes);
     for (size_t i = 0; i < f->notes.count && f->points; i++)
         texts_add(&r->sheet.notes, "%s", f->notes.text[i]);
 }

@@ -10,6 +10,7 @@
 #include "beff/settings.h"
 #include "beff/states.h"
 #include "beff/sweep.h"
+#include "common/adapters.h"
 #include "common/metadata.h"
 #include "common/space.h"
 
@@ -137,6 +138,10 @@ static const struct column state_columns[] = {
 static const struct column alone_columns[] = {WORD(beff_alone, place), WHOLE(beff_alone, a, 0),
                                               WHOLE(beff_alone, b, 0)};
 
+static const struct column adapter_columns[] = {WORD(adapter_row, host), WORD(adapter_row, adapter),
+                                                WORD(adapter_row, property), REAL(adapter_row, value, 0),
+                                                REAL(adapter_row, usual, 0)};
+
 static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_BETWEEN] = RECORD_TABLE("between_nodes", between_columns, struct beff_between),
     [BEFF_END_POINTS] = RECORD_TABLE("end_point", point_columns, struct fabric_point),
@@ -146,6 +151,7 @@ static const struct record_table tables[BEFF_TABLES] = {
     [BEFF_LOAD_ROLES] = RECORD_TABLE("load_role", role_columns, struct load_role),
     [BEFF_LOAD_BLOCKS] = RECORD_TABLE("load_block", block_columns, struct load_block),
     [BEFF_ALONE] = RECORD_TABLE("alone", alone_columns, struct beff_alone),
+    [BEFF_ADAPTERS] = RECORD_TABLE("adapter", adapter_columns, struct adapter_row),
     [BEFF_GPUS] = SPACE_TABLE,
     [BEFF_SWEEPS] = RECORD_TABLE("sweep", sweep_columns, struct beff_sweep),
     [BEFF_DISCARDED] = RECORD_TABLE("discarded", discarded_columns, struct beff_record),

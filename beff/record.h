@@ -31,7 +31,7 @@ struct beff_sweep {
 };
 
 /* The tables of unrated measurements. The structs of most rows are in fabric.h, disturbance.h,
- * load.h, states.h and common/space.h. */
+ * load.h, states.h, common/adapters.h and common/space.h. */
 enum beff_table {
     BEFF_BETWEEN,
     BEFF_END_POINTS,
@@ -45,6 +45,7 @@ enum beff_table {
     BEFF_SWEEPS,
     BEFF_DISCARDED,
     BEFF_ALONE,
+    BEFF_ADAPTERS,
     BEFF_TABLES
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "beff/results.h"
+#include "common/adapters.h"
 #include "common/memory.h"
 #include "report/output.h"
 
@@ -68,6 +69,13 @@ static void add_run(struct summary *s, const struct report *report, const struct
     if (judged && fabric_add_run(&s->pool, f))
         grouped_add(&s->notes, report_name(report),
                     "pairs are not judged together with those of other runs: another large size");
+    struct texts lines = {0};
+    size_t count;
+    const struct adapter_row *rows = protocol_table(&report->protocol, BEFF_ADAPTERS, &count);
+    adapters_describe(rows, count, SIZE_MAX, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        grouped_add(&s->notes, report_name(report), "%s", lines.text[i]);
+    texts_free(&lines);
 }
 
 /* Returns true if a node was slow in each judged run. */
@@ -104,6 +112,20 @@ static void finish(struct summary *s)
     }
 }
 
+/* Prints the notes about the adapters of a finding's nodes; NULL: all other notes. */
+static void put_notes(const struct summary *s, const struct culprit *c)
+{
+    for (size_t i = 0; i < s->notes.count; i++) {
+        const char *note = s->notes.line[i].text;
+        bool other = true;
+        for (size_t k = 0; k < s->culprits; k++)
+            other &= !adapters_concern(note, s->culprit[k].found.names);
+        if (c ? !adapters_concern(note, c->found.names) : !other)
+            continue;
+        printf("%s%s\n", c ? "  " : "", s->lines.text[i]);
+    }
+}
+
 static void put_text(const struct summary *s)
 {
     for (int kind = 0; kind < FABRIC_KINDS; kind++) {
@@ -113,13 +135,13 @@ static void put_text(const struct summary *s)
             if ((int)found->kind != kind)
                 continue;
             printf("%s (in %d of %d run%s)\n", found->text, found->runs, s->runs, TEXT_S(s->runs));
+            put_notes(s, &s->culprit[i]);
             count++;
         }
         if (count)
             printf("  %s: %s\n", fabric_kind((enum fabric_kind)kind), fabric_advice((enum fabric_kind)kind));
     }
-    for (size_t i = 0; i < s->lines.count; i++)
-        puts(s->lines.text[i]);
+    put_notes(s, NULL);
 }
 
 static void put_list(const struct summary *s)
@@ -212,9 +234,10 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "Prints slow nodes, sets of nodes behind a slow shared link, groups with slow links to the others, slow\n"
-    "links between two groups, slow pairs, long latencies, and from two runs on nodes that are a little\n"
-    "slower. Runs of any verdict are read, also stopped ones. --format list prints only the host names of\n"
-    "nodes that are slow in each run, one a line, for example for \"scontrol update state=drain\".\n\n"
+    "links between two groups, slow pairs, long latencies, from two runs on nodes that are a little slower,\n"
+    "and adapters that differ from those of the other nodes. Runs of any verdict are read, also stopped\n"
+    "ones. --format list prints only the host names of nodes that are slow in each run, one a line, for\n"
+    "example for \"scontrol update state=drain\".\n\n"
     "Exit status: 0 nothing is slow; 1 something is (a node or group: in each run); 2 usage; 3 the nodes\n"
     "of a run cannot be judged.\n";
 

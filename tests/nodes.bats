@@ -56,6 +56,29 @@ END
     holds out/summary.txt 'note: no group in --groups groups: 1 of 3 nodes (the first: n2)'
 }
 
+@test "adapters that differ from those of the other nodes are recorded and noted, and counters that rose during the run" {
+    needs_apart
+    unshare --mount mount --bind . /sys/class 2>/dev/null || skip "mounting is not allowed here"
+    local host port=infiniband/mlx5_0/ports/1
+    for host in n0 n1 n2; do
+        mkdir -p sys-$host/$port/counters sys-$host/infiniband/mlx5_0/device sys-$host/net
+        echo '4: ACTIVE' >sys-$host/$port/state
+        echo '100 Gb/sec (4X EDR)' >sys-$host/$port/rate
+        echo 70 >sys-$host/$port/counters/symbol_error
+    done
+    echo '100 Gb/sec (2X HDR)' >sys-n2/$port/rate
+    # shellcheck disable=SC2016 # for the inner shell
+    printf '#!/bin/sh\nexec unshare --mount sh -c '\''mount --bind "%s/sys-$(uname -n)" /sys/class && exec "$@"'\'' sh "$@"\n' "$PWD" >own_sys
+    chmod +x own_sys
+    (has_records out/run.prot 1 && echo 1274 >sys-n2/$port/counters/symbol_error) 3>&- &
+    apart 3 1 ./own_sys "$BEFF" "${few[@]}" --time 12 --output out >/dev/null || [[ $? == 1 ]]
+    wait
+    inspect out/run.prot 'p.sealed' '[tuple(r.values()) for r in p.tables["adapter"]] == [("n2", "mlx5_0/1", "width", 2, 4), ("n2", "mlx5_0/1", "symbol_error", 1204, 0)]'
+    tr '\n' ' ' <out/summary.txt | grep -q 'note: n2: mlx5_0/1 width 2X, the others 4X; 1204 symbol_error during the run'
+    apart 2 2 ./own_sys "$BEFF" "${few[@]}" --time 2 --output one >/dev/null || [[ $? == 1 ]]
+    inspect one/run.prot '"adapter" not in p.tables' # no message leaves the node
+}
+
 @test "each network device of a node has an end point: a process that is bound next to it" {
     needs_apart
     needs taskset

@@ -283,6 +283,8 @@ END
 #@end_point	1	n1	1	s1	mlx5_0
 # columns of between_nodes: pattern messages busiest
 #@between_nodes	net-ring-1	2	1
+# columns of adapter: host adapter property value usual
+#@adapter	n0	mlx5_0/1	width	2	4
 # columns of disturbance: pass cause seconds used of host
 #@disturbance	1	programs	9.5	0.5	2	n0
 # columns of load_role: host role
@@ -333,6 +335,29 @@ broken = documents[0]
 broken["records"][0]["loops"] = 0
 assert not jsonschema.Draft7Validator(schema).is_valid(broken)
 END
+}
+
+@test "report: nodes prints the adapters of slow nodes under their findings, and others as notes" {
+    python3 - "$SAMPLES/beff-n2/run.prot" >slow.prot <<'END'
+import sys
+rows = ["# columns of end_point: node host processes group device", *(f"#@end_point\t{i}\tn{i}\t1\t-\t-" for i in range(6)),
+        "# columns of exchange: stage round bytes a b seconds errors"]
+for stage in "quiet", "confirm", "again":
+    for a, b in [(2, b) for b in range(6) if b != 2] + [(a, b) for b in range(6) for a in range(b) if 2 not in (a, b)] * (stage == "quiet"):
+        rows.append(f"#@exchange\t{stage}\t1\t1048576\t{a}\t{b}\t{2e-4 if a == 2 else 1e-4}\t0")
+rows += ["# columns of adapter: host adapter property value usual", "#@adapter\tn2\tmlx5_0/1\twidth\t2\t4",
+         "#@adapter\tn2\tmlx5_0/1\tsymbol_error\t1204\t0", "#@adapter\tn4\teth0\trx_errors\t2\t0"]
+for line in open(sys.argv[1]):
+    print(line, end="") if not line.startswith("#: checksum") else None
+    if line.startswith("#: definition"):
+        print(*rows, sep="\n")
+END
+    run --separate-stderr report nodes slow.prot
+    [[ $status == 1 && ${lines[0]} == 'slow node n2: an exchange of 1048576 B takes 2.00 times as long'* ]] || fail "$output" "$stderr"
+    [[ ${lines[1]} == '  slow.prot: n2: mlx5_0/1 width 2X, the others 4X; 1204 symbol_error during the run' ]] || fail "$output"
+    [[ ${lines[3]} == 'slow.prot: n4: eth0 2 rx_errors during the run' ]] || fail "$output"
+    report nodes --format json slow.prot >nodes.json || [[ $? == 1 ]]
+    jq -e '[.notes[] | select(contains("mlx5_0") or contains("eth0"))] | length == 2' nodes.json || fail "$(<nodes.json)"
 }
 
 @test "report: a reader written from protocols/README.md reads the samples" {

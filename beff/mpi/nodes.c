@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "beff/loss.h"
+#include "beff/record.h"
 #include "beff/switches.h"
 #include "common/memory.h"
 #include "common/random.h"
@@ -60,6 +61,14 @@ static int group_key(const char *group)
     return (int)(key >> 33);
 }
 
+/* Reads the adapters of this node. All lists get the same length. */
+static void read_adapters(struct nodes *n, const char *host)
+{
+    n->adapter = memory_new(ADAPTERS, sizeof *n->adapter, "the adapters");
+    n->adapters = adapters_read("", n->index, host, n->adapter);
+    COMM_CHECK(n->runner->comm, MPI_Allreduce(MPI_IN_PLACE, &n->adapters, 1, MPI_INT, MPI_MAX, n->peers));
+}
+
 void nodes_make(struct nodes *n, struct runner *runner, const struct machine *machine, const char *groups)
 {
     struct comm *comm = runner->comm;
@@ -75,6 +84,8 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     text_to_word(own.host);
     int device = choose_device(comm, n->node, comm->simulated, own.device);
     find_group(comm, groups, &own);
+    if (n->local == 0 && n->count > 1 && !comm->simulated)
+        read_adapters(n, own.host);
     COMM_CHECK(comm, MPI_Comm_split(n->peers, 0, group_key(own.group), &n->mates));
     n->spare = comm->rank == 0 && device < 0;
     COMM_CHECK(comm,
@@ -94,6 +105,26 @@ void nodes_make(struct nodes *n, struct runner *runner, const struct machine *ma
     free(all);
 }
 
+void nodes_compare_adapters(struct nodes *n, struct protocol *protocol)
+{
+    const struct comm *comm = n->runner->comm;
+    struct adapter *all = NULL;
+    struct adapter_row *rows;
+    if (n->local > 0)
+        return;
+    adapters_read_again("", n->adapter);
+    if (protocol)
+        all = memory_new((size_t)(n->count * n->adapters), sizeof *all, "the adapters");
+    int bytes = n->adapters * (int)sizeof *all;
+    COMM_CHECK(comm, MPI_Gather(n->adapter, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, n->peers));
+    if (protocol) {
+        size_t count = adapters_compare(all, (size_t)(n->count * n->adapters), &rows);
+        protocol_add(protocol, BEFF_ADAPTERS, rows, count);
+        free(rows);
+    }
+    free(all);
+}
+
 void nodes_free(struct nodes *n)
 {
     if (!n->runner)
@@ -106,6 +137,7 @@ void nodes_free(struct nodes *n)
     fabric_free(&n->fabric);
     free(n->partners);
     free(n->answers);
+    free(n->adapter);
     *n = (struct nodes){0};
 }
 

@@ -4,6 +4,7 @@
 #define BEFF_MPI_NODES_H
 
 #include "beff/mpi/measurement.h"
+#include "common/adapters.h"
 #include "common/mpi/machine.h"
 
 struct nodes {
@@ -15,6 +16,8 @@ struct nodes {
     int count, index; /* number of nodes; index of this process's node */
     int local;        /* number of this process within its node; 0: the lowest rank */
     bool spare;       /* rank 0 is not an end point */
+    struct adapter *adapter; /* of this node, only on its first process; NULL on a single node */
+    int adapters;            /* largest number of a node */
 
     /* Rank 0 only. */
     struct fabric fabric;
@@ -25,6 +28,11 @@ struct nodes {
 /* Finds nodes and end points. `groups` is the text of the --groups file, or NULL. Collective. */
 void nodes_make(struct nodes *nodes, struct runner *runner, const struct machine *machine,
                 const char *groups);
+
+/* Writes the adapters that deviate from the adapters of the other nodes, and counters that rose since
+ * nodes_make(), to the protocol. `protocol` is for rank 0. Collective. */
+void nodes_compare_adapters(struct nodes *nodes, struct protocol *protocol);
+
 void nodes_free(struct nodes *nodes);
 
 /* Finds the ranks of the median pair of end points, see loss_pair(). Only on rank 0. */

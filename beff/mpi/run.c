@@ -180,7 +180,13 @@ static enum exit_status schedule(struct run *run, struct message *end)
         .once = run->comm->simulated};
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
-    return s->load && status == EXIT_OK ? measure_load(b, s->load_block, end) : status;
+    if (s->load && status == EXIT_OK)
+        status = measure_load(b, s->load_block, end);
+    if (b->nodes.adapter) {
+        run_tell(run, &(struct beff_command){.kind = COMMAND_ADAPTERS}.header);
+        nodes_compare_adapters(&b->nodes, &run->protocol);
+    }
+    return status;
 }
 
 static bool perform(struct run *run, const struct run_command *sent)
@@ -202,6 +208,9 @@ static bool perform(struct run *run, const struct run_command *sent)
         break;
     case COMMAND_LOAD:
         load_measure(&b->load, &command->load, &(struct load_result){.stop = 0});
+        break;
+    case COMMAND_ADAPTERS:
+        nodes_compare_adapters(&b->nodes, NULL);
         break;
     case COMMAND_STATES:
         processors_begin(&b->processors, command->sweep, NULL);

@@ -32,6 +32,7 @@ struct beff_command {
         COMMAND_NODES,
         COMMAND_PAIR,
         COMMAND_LOAD,
+        COMMAND_ADAPTERS,
         COMMAND_STATES,
         COMMAND_MARK
     } kind;
