@@ -244,13 +244,13 @@ END
 
 @test "report: a message about many runs names ten of them and their number, and all with --all" {
     local i
-    for i in {101..301}; do ln -s "$SAMPLES/beff-n2-valid" "r$i"; done
+    for i in {101..130}; do ln -s "$SAMPLES/beff-n2-valid" "r$i"; done
     run report rank -- r*
-    [[ $output == *'skipped: 200 runs (r102, r103, '*'r111 and 190 more (--all)): has the same records as r101'* && $output != *r112* ]] || fail "$output"
+    [[ $output == *'skipped: 29 runs (r102, r103, '*'r111 and 19 more (--all)): has the same records as r101'* && $output != *r112* ]] || fail "$output"
     run report compare r101 -- r*
-    [[ $output == *'r110 and 191 more (--all)): '* && $output != *r112* ]] || fail "$output"
+    [[ $output == *'r110 and 20 more (--all)): '* && $output != *r112* ]] || fail "$output"
     run report rank --all -- r*
-    [[ $output == *' r300, r301): has the same'* ]] || fail "$output"
+    [[ $output == *' r129, r130): has the same'* ]] || fail "$output"
 }
 
 @test "report: pandas reads the records of a protocol without any conversion" {
@@ -384,6 +384,7 @@ END
     local python program=$TESTS/../protocols/recompute
     "$program" "$SAMPLES/beff-n2-short" "$SAMPLES/beff_io-n2" >expected
     for python in python3.{6..14}; do
+        [[ ! $(command -v python3) -ef $(command -v "$python") ]] || continue # as expected
         ! "$python" -c '' 2>/dev/null || "$python" "$program" "$SAMPLES/beff-n2-short" "$SAMPLES/beff_io-n2" | diff - expected || fail "$python"
     done
     # Without the syntax and the functions that are newer than Python 3.6.

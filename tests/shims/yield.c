@@ -1,9 +1,12 @@
 /* LD_PRELOAD, for functional tests with more ranks than cores: makes MPICH's progress engine (ch4:ucx) yield
- * its core instead of spinning, and leaves endpoints open, because closing them over TCP can hang
- * MPI_Finalize. Uses only dlfcn and sched. */
+ * its core instead of spinning, then sleep, and leaves endpoints open, because closing them over TCP can hang
+ * MPI_Finalize. Uses only dlfcn, sched and time. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
+#include <time.h>
+
+enum { YIELDS = 10 }; /* before the first sleep */
 
 unsigned ucp_worker_progress(void *worker);
 void *ucp_disconnect_nb(void *endpoint);
@@ -11,10 +14,14 @@ void *ucp_disconnect_nb(void *endpoint);
 unsigned ucp_worker_progress(void *worker)
 {
     static unsigned (*original)(void *);
+    static int in_vain;
     if (!original)
         original = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
     unsigned events = original(worker);
-    if (!events)
+    in_vain = events ? 0 : in_vain + (in_vain < YIELDS);
+    if (in_vain == YIELDS)
+        nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
+    else if (in_vain)
         sched_yield();
     return events;
 }
