@@ -34,17 +34,6 @@ static char *place_of(const struct access *io, int64_t repetition)
 
 /* ---- calls ---- */
 
-bool imb_file_call(const struct imb_files *f, int code, const char *call)
-{
-    file_check(f->comm, code, call, f->path);
-    return code == MPI_SUCCESS;
-}
-
-uint32_t imb_file_seed(const struct imb_context *context)
-{
-    return (uint32_t)(imb_is_private(context->table) ? context->run->run.comm->rank : context->group);
-}
-
 /* The rule for signals and failures that only this process knows of: it skips the calls that no other process
  * takes part in, and makes all collective calls, until imb_agree() tells the others. */
 static bool skips(const struct access *io, bool collective)

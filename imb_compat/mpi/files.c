@@ -14,6 +14,19 @@
 
 enum { FILL_PIECE = 1 << 20, FILL_ROUND = 16 };
 
+/* ---- calls ---- */
+
+bool imb_file_call(const struct imb_files *f, int code, const char *call)
+{
+    file_check(f->comm, code, call, f->path);
+    return code == MPI_SUCCESS;
+}
+
+uint32_t imb_file_seed(const struct imb_context *context)
+{
+    return (uint32_t)(imb_is_private(context->table) ? context->run->run.comm->rank : context->group);
+}
+
 /* ---- names ---- */
 
 static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *table, int group, int rank)
