@@ -82,11 +82,12 @@ enum report_status report_run_script(struct texts *words, const struct texts *fi
     strcpy(slash ? slash + 1 : path, "beff_pack");
     for (size_t i = 0; i < files->count; i++)
         texts_add(words, "%s", files->text[i]);
-    char **arguments = memory_new(words->count + 2, sizeof *arguments, "the arguments");
-    arguments[0] = path;
-    memcpy(arguments + 1, words->text, words->count * sizeof *arguments);
-    execv(path, arguments);
-    report_say("%s cannot be started: %s", path, strerror(errno));
+    char **arguments = memory_new(words->count + 3, sizeof *arguments, "the arguments");
+    arguments[0] = "python3";
+    arguments[1] = path;
+    memcpy(arguments + 2, words->text, words->count * sizeof *arguments);
+    execvp(arguments[0], arguments);
+    report_say("python3 cannot be started: %s: install it (Debian: apt install python3)", strerror(errno));
     free(arguments);
     texts_free(words);
     return REPORT_REFUSED;

@@ -104,3 +104,13 @@ END
     run report rank --table good
     [[ $status == 3 && $output == 'beff_report: good cannot be read: not a gzip file' ]] || fail "$output"
 }
+
+@test "pack without Python, and with a part of it: one line" {
+    mkdir few
+    ln -s "$(command -v timeout)" few
+    PATH=$PWD/few run report rank --table a.tar.gz
+    [[ $status == 3 && $output == 'beff_report: python3 cannot be started: '*': install it (Debian: apt install python3)' ]] || fail "$output"
+    echo 'raise ImportError("No module named tarfile")' >tarfile.py
+    PYTHONPATH=. run report rank --table a.tar.gz
+    [[ $status == 3 && $output == 'beff_report: No module named tarfile: install all of Python (Debian: apt install python3)' ]] || fail "$output"
+}
