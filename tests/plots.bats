@@ -150,7 +150,7 @@ END
     sed -i '/^[^#]/d' run/patterns/*.dat
     run --separate-stderr draw run
     [[ $status == 3 && -z $output ]]
-    is_one_line "$stderr" 'beff_plot: nothing to draw: the tables of run are missing or empty'
+    is_one_line "$stderr" 'beff_plot: nothing to draw: the tables of run are missing ("beff_report tables" writes them) or empty'
     rm run/patterns/*
     run --separate-stderr draw run
     [[ $status == 3 ]]
