@@ -62,7 +62,7 @@ changed() {
 
 @test "frozen: so does a program with more columns of the records and of a table" {
     changed beff/record.h 's/double t_min, t_avg, t_max;/double t_min, t_avg, t_max, t_new;/' \
-        beff/record.c 's/OPTIONAL(REAL, t_avg),/& OPTIONAL(REAL, t_new),/' \
+        beff/record.c 's/OPTIONAL(beff_record, t_avg, 0),/& OPTIONAL(beff_record, t_new, 0),/' \
         beff/tables.c 's/{"per_process", "MB\/s", COLUMN_REAL, 3, AT(size, per_process)/{"again", "MB\/s", COLUMN_REAL, 3, AT(size, rings)}, &/' \
         beff_io/record.h 's/double t_open, t_calls,/double t_new, t_open, t_calls,/' \
         beff_io/record.c 's/OPTIONAL(REAL, t_open, 0),/& OPTIONAL(REAL, t_new, 0),/' \

@@ -71,8 +71,9 @@ END
     printf '#!/bin/sh\nexec unshare --mount sh -c '\''mount --bind "%s/sys-$(uname -n)" /sys/class && exec "$@"'\'' sh "$@"\n' "$PWD" >own_sys
     chmod +x own_sys
     (has_records out/run.prot 1 && echo 1274 >sys-n2/$port/counters/symbol_error) 3>&- &
+    local changer=$!
     apart 3 1 ./own_sys "$BEFF" "${few[@]}" --time 12 --output out >/dev/null || [[ $? == 1 ]]
-    wait
+    wait $changer
     inspect out/run.prot 'p.sealed' '[tuple(r.values()) for r in p.tables["adapter"]] == [("n2", "mlx5_0/1", "width", 2, 4), ("n2", "mlx5_0/1", "symbol_error", 1204, 0)]'
     tr '\n' ' ' <out/summary.txt | grep -q 'note: n2: mlx5_0/1 width 2X, the others 4X; 1204 symbol_error during the run'
     apart 2 2 ./own_sys "$BEFF" "${few[@]}" --time 2 --output one >/dev/null || [[ $? == 1 ]]
