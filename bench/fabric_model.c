@@ -3,7 +3,8 @@
  *
  * usage: fabric_model RUNS POOL SEED T SIGMA SPIKES DUTY < WORLD
  * - RUNS, POOL: number of runs; every POOL runs are also judged together, as beff_report does
- * - SEED, T: of the first run; seconds, of which NODES and AGAIN are spent on the nodes
+ * - SEED: seed of the first run
+ * - T: time limit of a run in seconds; the nodes have the shares NODES and AGAIN of it
  * - SIGMA: each time is multiplied by a lognormal factor
  * - SPIKES: this share of the times is up to four times as long
  * - DUTY: nodes are twice as slow for this share of the time, for 2 s on average

@@ -68,8 +68,8 @@ static int compare_chances(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Sorts the chances and marks the first k. k is the largest number whose chance is small enough; for Holm,
- * all chances before it must be small enough, too. */
+/* Sorts the chances and marks the first k as significant. Without Holm, k is the last one that is small
+ * enough. With Holm, marking stops at the first one that is not. */
 static size_t mark(const double *chances, size_t count, bool holm, bool *significant)
 {
     const double **sorted = memory_new(count, sizeof *sorted, "the corrections");

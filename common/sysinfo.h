@@ -34,8 +34,8 @@ struct sysinfo_node {
     double cpu_limit;     /* number of processors that the cgroup's quota allows; 0: no quota */
 };
 
-/* Copies the value from the first line of the file `root``file` that starts with `key`, without blanks and a
- * colon before it. Returns 0, or -1 and sets no value if there is none. */
+/* Finds the first line that starts with `key` in a file below `root`. Copies the rest of the line without a
+ * leading colon and blanks. Returns 0, or -1 and sets no value if there is none. */
 int sysinfo_line(const char *root, const char *file, const char *key, char *value, size_t size);
 
 /* Reads the node's facts from `root`/proc and `root`/sys. `root` is "", except in tests. If /proc is

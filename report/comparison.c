@@ -173,8 +173,8 @@ static void add_mean(struct comparison *c, double *values)
 }
 
 /* Sets the rows to the figures that all runs have, and to their mean if the runs have no rating. Returns
- * their values, to be freed: those of row i of the `runs` runs start at [i * runs]. There is room for one row
- * more. */
+ * their values, which the caller frees: the values of row i start at [i * runs]. The array has room for one
+ * more row. */
 static double *collect_figures(struct comparison *c)
 {
     const struct side_run *first = c->sides.run, *other = first + c->before;

@@ -321,8 +321,8 @@ static void compare_facts_of_runs(struct facts *f)
 /* Factor by which the distance of the processors changes if the machine has another state. */
 #define OTHER_STATE 1.5
 
-/* Notes sides whose processors are, by the median of their runs, much farther apart than those of the first
- * side. */
+/* Notes each side whose processors are much farther apart than on the first side. Uses the median of a side's
+ * runs. */
 static void compare_states(struct sides *sides, bool alike)
 {
     double first = NAN, *values = memory_new(sides->count, sizeof *values, "the comparison");
