@@ -204,7 +204,7 @@ const char *text_number(char text[TEXT_NUMBER_SIZE], double number)
 
 static void put_word(FILE *out, const char *before, const char *word)
 {
-    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}~#!");
+    bool plain = *word && *word != '~' && *word != '#' && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}!");
     fprintf(out, plain ? "%s%s" : "%s'", before, word);
     for (; !plain && *word; word++)
         fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);

@@ -83,9 +83,9 @@ TEST(names_what_is_not_plain_text)
 
 TEST(quotes_a_command_line)
 {
-    char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir"};
+    char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir", "~a", "b~c", "#d", "e#f"};
     char *line = text_command(COUNT(words), words);
-    assert_string_equal(line, "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir");
+    assert_string_equal(line, "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir '~a' b~c '#d' e#f");
     free(line);
 }
 

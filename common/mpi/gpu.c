@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/ending.h"
 #include "common/memory.h"
 #include "common/sysinfo.h"
 
@@ -259,9 +260,9 @@ static void end_guarded(int signal)
     (void)signal;
     if (guard.rank)
         nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
-    if (write(STDERR_FILENO, guard.line, guard.length) < 0)
-        _exit(EXIT_ERRORS);
-    _exit(EXIT_ENVIRONMENT);
+    if (write(STDERR_FILENO, guard.line, guard.length) >= 0)
+        guard.length = 0; /* MPI_Abort() may crash, too */
+    ending_now(EXIT_ENVIRONMENT);
 }
 
 void gpu_guard(const struct comm *comm, const char *line)
