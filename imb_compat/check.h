@@ -74,7 +74,7 @@ void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
 
-/* ---- files: names, and the part of a file that a process reads or writes (docs/definition-imb.md 9) ---- */
+/* ---- files: names, and the part of a file that a process reads or writes (docs/definition-imb.md 8) ---- */
 
 enum { IMB_FILE_ITEM = 4 }; /* size of an item in bytes; portions consist of whole items */
 

@@ -199,7 +199,7 @@ static void set_view(struct access *io)
         CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
 }
 
-/* ---- checks (docs/definition-imb.md 9) ---- */
+/* ---- checks (docs/definition-imb.md 8) ---- */
 
 static void check_read(struct access *io, const char *data, int64_t i)
 {

@@ -7,7 +7,7 @@ from benchpark.programming_model import ProgrammingModel, ProgrammingModelType
 
 class Beff(Experiment, ProgrammingModel(ProgrammingModelType.Mpionly)):
     variant("workload", default="rating", values=("rating", "io", "imb", "nodes"), description="rating, io, imb or nodes")
-    variant("version", default="1.0.0", values=("1.0.0",), description="version of beff")
+    variant("version", default="1.0.0-rc1", values=("1.0.0-rc1",), description="version of beff")
 
     maintainers("beff")
 
