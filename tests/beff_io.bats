@@ -306,6 +306,7 @@ kept_out() {
     done
     mkdir -p "$long"
     for path in 'a b' link "$long"; do
+        [[ $MPI_IO == romio || $path != "$long" ]] || continue # OMPIO 4.1 writes beyond its buffer of 256 characters
         rm -rf out
         mpi 2 "${small[@]}" --patterns 17 --path "$path"
         ((${#path} < 100)) || inspect out/run.prot "p.meta['storage_path'] == '$long'"
