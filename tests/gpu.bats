@@ -13,6 +13,11 @@ gpu_with() {
     "$2" "$3" "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi "$1")" MPIR_CVAR_POLLS_BEFORE_YIELD=1 "${@:4}"
 }
 
+# brief N [NAME=VALUE]... ARGUMENT...: as gpu, but a run of a few seconds of virtual time.
+brief() {
+    gpu_with clock virtual "$1" CLOCK_CALL=5000 "${@:2}"
+}
+
 @test "an MPI that does not take GPU memory ends the run with one line" {
     run --separate-stderr mpi 2 "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield)" --buffers cuda --memory 128
     ends_with 3 "cannot send from GPU memory with MPI_Sendrecv, 1 B; methods that passed: none"
@@ -21,7 +26,7 @@ gpu_with() {
 }
 
 @test "--methods measures with the methods that take GPU memory" {
-    run --separate-stderr gpu 2 GPU_DEVICES=2 GPU_UNAWARE=MPI_Alltoallv --buffers cuda --memory 1 --time 3 --output out \
+    run --separate-stderr brief 2 GPU_DEVICES=2 GPU_UNAWARE=MPI_Alltoallv --buffers cuda --memory 1 --time 5 --output out \
         --methods Sendrecv,nonblocking
     [[ $status == [01] ]]
     holds out/run.prot "buffers = cuda:device" "gpu_library = libcuda.so.1" "gpu_shared = no" \
@@ -30,17 +35,17 @@ gpu_with() {
 }
 
 @test "four processes on four GPUs, and two on one" {
-    run --separate-stderr gpu 4 GPU_DEVICES=4 --buffers gpu --memory 1 --time 3 --output out
+    run --separate-stderr brief 4 GPU_DEVICES=4 --buffers gpu --memory 1 --time 3 --output out
     [[ $stderr == *"GPU: 4 per node, Stand-in GPU 0, one process each"* ]]
     holds out/run.prot $'@gpu\t3\t0\t3\t0000:A3:00.0' "memory_per_process_mib = 1"
-    run --separate-stderr gpu 4 GPU_DEVICES=4 --buffers rocm:device --device 2 --time 3 --output shared
+    run --separate-stderr brief 4 GPU_DEVICES=4 --buffers rocm:device --device 2 --time 3 --output shared
     holds shared/run.prot "buffers = rocm:device" "memory_per_process_mib = 1024" \
         "gpu_shared = ranks 0 and 1 use GPU 2 (0000:A2:00.0) of node 0; idle: 0 1 3"
     holds shared/summary.txt "FAIL  at most one process per GPU (shared: ranks 0 and 1 use GPU 2"
 }
 
 @test "visible devices, and drivers without any" {
-    run --separate-stderr gpu 2 GPU_DEVICES=4 CUDA_VISIBLE_DEVICES=3 --buffers cuda:managed --memory 1 --time 2 --output out
+    run --separate-stderr brief 2 GPU_DEVICES=4 CUDA_VISIBLE_DEVICES=3 --buffers cuda:managed --memory 1 --time 2 --output out
     holds out/run.prot $'@gpu\t0\t0\t0\t0000:A3:00.0' "buffers = cuda:managed"
     run --separate-stderr gpu 2 CUDA_VISIBLE_DEVICES= --buffers cuda
     ends_with 3 "libcuda.so.1: cuInit failed with error 100"
@@ -55,7 +60,7 @@ gpu_with() {
 }
 
 @test "memory of the host that a driver allocates" {
-    run --separate-stderr gpu 2 GPU_DEVICES=2 --buffers cuda:host --memory 1 --time 2 --output out
+    run --separate-stderr brief 2 GPU_DEVICES=2 --buffers cuda:host --memory 1 --time 2 --output out
     holds out/run.prot "buffers = cuda:host"
 }
 
@@ -103,7 +108,7 @@ gpu_with() {
         local devices=$1
         shift
         timeout 40 "$MPIEXEC" -n 2 env -u MPI_LOCALRANKID -u OMPI_COMM_WORLD_LOCAL_RANK "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" \
-            "$(shims yield gpu_mpi)" GPU_DEVICES="$devices" "$BEFF" --buffers cuda --memory 1 --time 1 "$@"
+            "$(shims yield gpu_mpi clock)" CLOCK_CALL=5000 GPU_DEVICES="$devices" "$BEFF" --buffers cuda --memory 1 --time 1 "$@"
     }
     run --separate-stderr no_local_rank 2
     ends_with 3 "2 GPUs are visible, and the launcher states no local rank: choose one with --device"
@@ -142,8 +147,8 @@ gpu_with() {
 @test "wrong bytes at sizes that are not probed are data errors of the run" {
     local which
     for which in last middle; do
-        with_time '10 60' 'grep -q "data error" <<<"$stderr"' 2 "LD_LIBRARY_PATH=$BATS_FILE_TMPDIR/drivers" "$(shims yield gpu_mpi)" \
-            GPU_DEVICES=2 "GPU_CORRUPT=$which" GPU_ABOVE=3 GPU_BELOW=5000 --buffers cuda --memory 128 --methods Sendrecv
+        run --separate-stderr brief 2 GPU_DEVICES=2 "GPU_CORRUPT=$which" GPU_ABOVE=3 GPU_BELOW=5000 --buffers cuda --memory 128 \
+            --methods Sendrecv --time 5 --output out --force
         [[ $status == 1 && $stderr == *"data error: rank "*"($which byte of a message from rank "* ]] || fail "$status $stderr"
     done
 }
@@ -153,7 +158,7 @@ gpu_with() {
     for answer in "GPU_KINDS=mpi,system,cuda:host:device|yes: mpi_memory_alloc_kinds is mpi,system,cuda:host:device" \
         "GPU_KINDS=mpi,system|unknown: mpi_memory_alloc_kinds is mpi,system; MPIX" "GPU_QUERY=1|yes: MPIX_GPU_query_support returns 1" \
         "GPU_QUERY=0|unknown: MPIX_GPU_query_support returns 0"; do
-        run --separate-stderr gpu 2 GPU_DEVICES=2 "${answer%|*}" --buffers cuda --memory 1 --time 1 --output out --force
+        run --separate-stderr brief 2 GPU_DEVICES=2 "${answer%|*}" --buffers cuda --memory 1 --time 1 --output out --force
         holds out/run.prot "gpu_support = ${answer#*|}"
     done
     run --separate-stderr gpu 2 "GPU_LIBRARY=MPI VERSION : CRAY MPICH version 8" MPICH_GPU_SUPPORT_ENABLED=0 --buffers cuda
