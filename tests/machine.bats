@@ -4,7 +4,7 @@
 
 load helpers
 
-few=(--time 20 --max-loops 2 --polygons 1 --methods Sendrecv)
+few=(--time 2 --max-loops 2 --polygons 1 --methods Sendrecv)
 
 # altered SCRIPT PROGRAM...: runs the script in a mount namespace of its own on each of 4 processes, then beff in virtual time.
 # UCX reaches no process of another boot_id through shared memory.
