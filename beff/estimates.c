@@ -259,8 +259,7 @@ double forecast_iteration(const struct pattern_list *list, const struct links *l
     return fmax(leaving > 0 ? latency + transfer : 0, MIN_ITERATION);
 }
 
-/* Returns b_eff if every message has a link of its own: the definition, with the time that a message takes.
- */
+/* Returns b_eff if every message has a link of its own: the definition, with the time of each message. */
 static double forecast_b_eff(const struct pattern_list *list, const struct links *links)
 {
     double mean[BEFF_RING_PATTERNS + 1] = {0}; /* the last one is the first polygon, which stands for all */

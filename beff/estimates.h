@@ -33,8 +33,7 @@ struct command {
 };
 
 /* Seconds of one iteration. `last` is 0 if this size has not been measured. `shortest` is the minimum over
- * this size and all larger sizes: a larger transfer is not faster, so this corrects disturbed measurements.
- */
+ * this size and all larger sizes: a larger transfer is not faster, so it corrects disturbed measurements. */
 struct seconds {
     double shortest, last;
 };

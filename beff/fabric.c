@@ -169,8 +169,7 @@ static double find_limit(double *values, size_t n, double *limit)
     return median;
 }
 
-/* Returns the number of the n sorted times that belong to the faster kind of nodes; n if there is one kind.
- */
+/* Returns how many of the n sorted times belong to the faster kind of nodes; n if there is one kind. */
 static size_t find_gap(const double *values, size_t n)
 {
     size_t gap = n;
@@ -199,9 +198,8 @@ static bool are_alike(const struct fabric *f, double most, double limit)
     return (double)quick >= KINDS_QUICK * (double)count;
 }
 
-/* Returns the names of the slower kind's groups, if no group has both kinds, or of its end points, to be
- * freed.
- */
+/* Returns the names, to be freed, of the slower kind's groups, if no group has both kinds, or of its end
+ * points. */
 static char *old_names(const struct fabric *f)
 {
     size_t size;
@@ -276,8 +274,7 @@ static bool is_quiet(const struct fabric_exchange *x)
     return x->stage <= FABRIC_AGAIN && x->bytes != FABRIC_SMALL;
 }
 
-/* Returns the exchanges of one size in the quiet rounds, to be freed: [round - 1][a]; NULL if there is none.
- */
+/* Returns the exchanges of a size in the quiet rounds, to be freed: [round - 1][a]; NULL if there is none. */
 static const struct fabric_exchange **find_quiet(const struct fabric *f, bool small)
 {
     size_t n = (size_t)f->points;

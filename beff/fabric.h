@@ -13,8 +13,7 @@
 enum { FABRIC_NAME_SIZE = COLUMN_WORD_SIZE, FABRIC_NODES_MAX = 1 << 30 };
 
 /* Rounds of pairs that are measured first, confirming partners of a suspect, rounds of a group in each half
- * of the run, random bisections, exchanges that confirm a slow pair, and the smaller message size in bytes.
- */
+ * of the run, random bisections, exchanges that confirm a slow pair, and the smaller size in bytes. */
 enum {
     FABRIC_ROUNDS = 3,
     FABRIC_PARTNERS = 6,
@@ -177,8 +176,7 @@ void fabric_put_matrix(const struct fabric *fabric, struct protocol *protocol);
 /* Sets `way`, for fabric_judge(). */
 void fabric_find_ways(struct fabric *fabric);
 
-/* Reads a protocol, which must outlive the fabric, and judges it. Returns 0 on success, or -1 with a message.
- * Call fabric_free() in either case. */
+/* Reads a protocol, which must outlive the fabric, and judges it. Call fabric_free() even if that fails. */
 int fabric_read(struct fabric *fabric, const struct protocol *protocol, struct message *error);
 
 /* Computes everything that follows from end points and exchanges. It may be called again after more have

@@ -14,8 +14,7 @@
 #define LATER 10e-6
 
 /* With fewer partners, nothing is known about what is usual for an end point. If fewer than half of all pairs
- * were measured, pairs are judged only if at most SLOW_SHARE of them are slow: otherwise the network is slow.
- */
+ * were measured, pairs are judged only if at most SLOW_SHARE of them are slow; else the network is slow. */
 #define SLOW_SHARE 0.25
 enum { PARTNERS = 4, PARTNERS_FEW = 8 };
 

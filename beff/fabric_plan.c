@@ -177,8 +177,7 @@ static int rounds(const struct plan *p)
     return all_rounds(p) < FABRIC_ROUNDS ? all_rounds(p) : FABRIC_ROUNDS;
 }
 
-/* Exchanges partners of pairs within a node with other pairs, and drops those for which that is impossible.
- */
+/* Exchanges partners of pairs within a node with other pairs, and drops pairs for which that fails. */
 static int mend(const struct plan *p, struct pair *pairs, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -72,8 +72,7 @@ double load_seconds(double block);
  * victim[i] becomes true for a victim. */
 void load_divide(uint64_t seed, size_t count, bool *victim);
 
-/* Finds the role of a host in the text of a file with lines `HOST victim|congestor` (beff/switches.h).
- * Returns 0, or -1 with a message in `error`. */
+/* Finds the role of a host in the text of a file with lines `HOST victim|congestor` (beff/switches.h). */
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error);
 
 /* ---- order and groups ---- */
@@ -153,14 +152,13 @@ struct load {
     double most; /* upper end of the highest interval; NaN: no interval */
 };
 
-/* Computes the figures from the blocks of a protocol. Returns 0, or -1 with a message in `error`. */
+/* Computes the figures from the blocks of a protocol. */
 int load_make(struct load *load, const struct protocol *protocol, struct message *error);
 
 /* Adds a note about the worst combination, if there are blocks. */
 void load_note(const struct load *load, struct sheet *sheet);
 
-/* Adds values and the table `load` to a sheet, if there are blocks. The sheet must not outlive `load`.
- */
+/* Adds values and the table `load` to a sheet, if there are blocks. `load` must outlive the sheet. */
 void load_add(struct load *load, struct sheet *sheet);
 
 #endif

@@ -79,8 +79,7 @@ struct pattern_list {
     struct pattern *patterns;
 };
 
-/* The neighbours of one process in one pattern: a left and a right rank for each axis; -1 if there is none.
- */
+/* The neighbours of one process in one pattern: a left and a right rank for each axis; -1: none. */
 struct neighbours {
     int axes;
     int64_t left[CARTESIAN_MAX], right[CARTESIAN_MAX];

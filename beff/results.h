@@ -71,8 +71,7 @@ int beff_add_noise(struct beff_results *results, struct message *error);
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);
 
-/* Returns 0 if order, methods and polygons of the records follow the schedule, or -1 with a message that
- * names the first record that does not. */
+/* Checks that order, methods and polygons of the records follow the schedule. */
 int beff_verify(const void *results, struct message *error);
 
 void beff_results_free(void *results);

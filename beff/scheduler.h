@@ -1,7 +1,6 @@
 /* The scheduler decides on rank 0 which measurement comes next, with how many iterations, and when the run
  * ends (docs/definition-beff-1.md 5, docs/definition-beff-1-schedule.md 3). It writes records and notes to
- * the protocol. Clock and measurements are function pointers, so that tests can run it on made-up machines.
- */
+ * the protocol. Clock and measurements are function pointers: tests run it on made-up machines. */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H
 
@@ -87,8 +86,7 @@ struct scheduler {
  * seconds for messages under load, and time for ending the run. */
 double scheduler_reserved(double nodes, double load, double time);
 
-/* Measures until the time is up. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`.
- */
+/* Measures until the time is up. Returns EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with a message. */
 enum exit_status scheduler_run(struct scheduler *scheduler);
 
 #endif

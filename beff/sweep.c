@@ -6,8 +6,7 @@
 /* Number of the random stream (common/random.h) of the first order. Streams 1, 2, ... draw the polygons. */
 enum { ORDER_STREAM = 1000000 };
 
-/* Minimum number of records before Alltoallv counts as slow, so that one disturbed measurement has no effect.
- */
+/* Minimum number of records before Alltoallv counts as slow: one disturbed measurement has no effect. */
 enum { SLOW_PATTERNS = 12 };
 
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern)

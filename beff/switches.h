@@ -6,9 +6,7 @@
 #include "beff/fabric.h"
 
 /* Checks the text of a --groups file: lines `HOST GROUP`, each host once; empty lines and lines that start
- * with # are ignored. Returns 0 on success, or -1 with a message that names the option, the line and the
- * expected word
- * ("GROUP"). */
+ * with # are ignored. A message names the option, the line and the expected word ("GROUP"). */
 int switches_check(const char *option, const char *word, const char *text, struct message *error);
 
 /* Sets the group of a host from the text of a --groups file; "-" if the file does not contain the host. A

@@ -1,5 +1,4 @@
-/* MPI-IO hints from a file, selected by partition, access method, type and chunk (docs/file-systems.md).
- */
+/* MPI-IO hints of a file, selected by partition, access method, type and chunk (docs/file-systems.md). */
 #ifndef BEFF_IO_HINTS_H
 #define BEFF_IO_HINTS_H
 
@@ -22,8 +21,7 @@ struct hints {
     int count;
 };
 
-/* Parses `text`, the content of the file `path`. Returns 0 on success, or -1 with a message that names the
- * file, the reason and, if a single line is invalid, the number of this line. */
+/* Parses `text`, the content of the file `path`. */
 int hints_read(struct hints *hints, const char *text, const char *path, struct message *error);
 
 /* Returns true if a hint applies when a file is opened (`chunk` < 0), or to patterns with this chunk size on

@@ -37,8 +37,7 @@ struct io_rating {
     int64_t file_bytes; /* bytes of the initial writes of all partitions */
 };
 
-/* Rates a run. Returns 0 on success, or -1 with a message if a record is inconsistent or if there are too
- * many partitions. */
+/* Rates a run. Fails if a record is inconsistent, or if there are too many partitions. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
 
 /* Returns the size in bytes of a cache in the storage servers that would raise the partition's b_eff_io by

@@ -79,8 +79,7 @@ static void add_figures(struct io_results *r)
 
 /* ---- criteria ---- */
 
-/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition-beff_io-2.md 7).
- */
+/* Share of each partition's scheduled writing time that is required (docs/definition-beff_io-2.md 7). */
 #define VALID_WRITING 0.9
 
 /* Returns the minimum scheduled time of each partition in seconds. */

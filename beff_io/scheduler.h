@@ -1,8 +1,6 @@
 /* The scheduler decides on rank 0 which pattern is written or read next, and with which limits of time and
  * bytes, so that the run ends within T (docs/definition-beff_io-2.md 4, 5). It writes the records to the
- * protocol. It accesses the clock and the file system only through function pointers, so that tests can
- * simulate them.
- */
+ * protocol. Clock and file system are function pointers, so that tests can simulate them. */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
@@ -67,8 +65,7 @@ struct io_measurement {
      * nodes; -1 if no node checked it; IO_RESIDENT_UNKNOWN if a node could not determine it. If no page was
      * in memory before, the file system may not use the page cache. */
     double resident_before, resident_after;
-    /* For IO_OPEN: number of processes, and of nodes, that transfer data (aggregators transfer for others).
-     */
+    /* For IO_OPEN: number of processes, and of nodes, that transfer data (aggregators do for others). */
     int64_t moving, moving_nodes;
     /* For IO_OPEN: bytes that a node wrote or read since the file's last write, divided by its memory or
      * --cache; minimum over the nodes of the partition. */

@@ -35,8 +35,7 @@ int storage_find(FILE *mounts, const char *path, struct storage *storage)
     return found;
 }
 
-/* Writes the type of a path's file system by the number that statfs() gives it (the same for ext2 to ext4).
- */
+/* Writes the type of a path's file system by the number from statfs() (the same for ext2 to ext4). */
 static void name_type(const char *path, char *type, size_t size)
 {
     static const struct {

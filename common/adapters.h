@@ -11,8 +11,7 @@
 
 enum { ADAPTERS = 64, ADAPTER_FACTS = 26 };
 
-/* A port of an InfiniBand adapter ("mlx5_0/1"), a network interface ("eth0") or a Slingshot adapter ("cxi0").
- */
+/* A port of an InfiniBand ("mlx5_0/1") or Slingshot adapter ("cxi0"), or a network interface ("eth0"). */
 struct adapter {
     int64_t node;
     char host[COLUMN_HOST_SIZE], name[COLUMN_WORD_SIZE];

@@ -13,8 +13,7 @@ double clock_since_start(void);
 void clock_date(char date[CLOCK_DATE_SIZE]);
 void clock_date_in_name(char date[CLOCK_DATE_SIZE]);
 
-/* Returns the smallest step in seconds between successive readings of `now`, or 0 if the clock stands still.
- */
+/* Returns the smallest step in seconds between two readings of `now`, or 0 if the clock stands still. */
 double clock_resolution(double (*now)(void *context), void *context);
 
 #endif

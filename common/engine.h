@@ -17,8 +17,7 @@ enum exit_status { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMEN
 /* The clock of a run: the system's, or a simulator's, in which only messages take time. */
 enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
 
-/* The settings that all engines with a run directory share; the first member of each engine's own settings.
- */
+/* The settings that all engines with a run directory share; the first member of an engine's settings. */
 struct run_settings {
     double time; /* T in seconds */
     const char *output;

@@ -1,5 +1,4 @@
-/* Durations, counted in logarithmic bins. The size of a histogram does not depend on the number of durations.
- */
+/* Durations, counted in logarithmic bins, so that a histogram's size does not depend on their number. */
 #ifndef COMMON_HISTOGRAM_H
 #define COMMON_HISTOGRAM_H
 

@@ -74,8 +74,7 @@ double ratio_allowance(double between, double normal, size_t k, size_t l);
 /* Returns Student's t for a two-sided level of 95 %, within 1 % for 3 degrees of freedom or more. */
 double t_95(size_t freedom);
 
-/* Adds an allowance to an interval: its half-width h becomes sqrt(h^2 + allowance^2) on a logarithmic scale.
- */
+/* Adds an allowance to an interval: its half-width h becomes sqrt(h^2 + allowance^2) in logarithms. */
 struct ratio ratio_widen(struct ratio ratio, double allowance);
 
 /* Returns the chance of ratios as far from `factor` as these if the true ratio were `factor` (a two-sided

@@ -4,8 +4,7 @@
 
 #include "common/ending.h"
 
-/* Does `count` iterations. `reading` is the latest reading of the clock; NULL if there is no lap to report.
- */
+/* Does `count` iterations. `reading` is the latest reading of the clock; NULL: there is no lap to report. */
 static int repeat(const struct measure_ops *ops, long first, long count, long *done, double *reading)
 {
     volatile sig_atomic_t *steps = ending_steps();

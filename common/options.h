@@ -91,8 +91,7 @@ const char *options_program(const struct option_table *table, const void *settin
 /* Parses a command line into `settings`, which must contain the defaults (except those of OPTION_NUMBERS,
  * which are in their rows). The program's name or the first argument names the part. If an option is
  * repeated, the last value counts, except for OPTION_PATHS and OPTION_TAGGED. If -help, --help or -h occurs,
- * all other options are ignored. Returns 0, or -1 with a message in `error` that states the option, its value
- * and the expected values. Abbreviations are refused. */
+ * all other options are ignored. Abbreviations are refused. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
@@ -100,8 +99,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
 void options_free(const struct option_table *table, void *settings);
 
 /* Prints the help of the part that the settings select; if they select none of several parts, no options are
- * listed. If `topic` names an option, only its help is printed. `defaults` are the settings before parsing.
- * Returns 0, or -1 with a message in `error` if there is no such option. */
+ * listed. If `topic` names an option, only its help is printed. `defaults`: settings before parsing. */
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error);
 

@@ -1,5 +1,4 @@
-/* Progress on standard error: one line that is rewritten on a terminal, or a new line now and then in a log.
- */
+/* Progress on standard error: one line that is rewritten on a terminal; now and then a new line in a log. */
 #ifndef COMMON_PROGRESS_H
 #define COMMON_PROGRESS_H
 

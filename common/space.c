@@ -134,7 +134,7 @@ const struct column space_columns[5] = {COLUMN_OF(space_place, INTEGER, rank, 0,
 
 /* ---- opening ---- */
 
-/* Loads a driver and counts its devices. Returns 0, or -1 with a message. */
+/* Loads a driver and counts its devices. */
 static int start(struct space *space, const struct space_driver *driver, struct message *error)
 {
     void *library = NULL;
@@ -189,7 +189,7 @@ static int choose(struct space_place *place, const char *device, struct message 
                              devices);
 }
 
-/* Selects the device and describes it. Returns 0, or -1 with a message. */
+/* Selects the device and describes it. */
 static int use(struct space *space, struct message *error)
 {
     struct space_place *p = &space->place;

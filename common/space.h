@@ -45,13 +45,12 @@ static inline bool space_is_system(const struct space *space)
 }
 
 /* Checks the memory kind given by an option, such as "cuda:device" or "gpu" (NULL: system memory), and the
- * device (NULL: not given). Returns 0, or -1 with a message that states what was expected. */
+ * device (NULL: not given). */
 int space_check(const char *option, const char *kind, const char *device, struct message *error);
 
 /* Loads the driver of a memory kind, and selects device `device`; NULL or "auto": the device of this
  * process's local rank, which the launcher's environment variables state. To be called before MPI starts,
- * because some MPIs use the device that is selected then. Returns EXIT_OK, or another status with a message.
- */
+ * because some MPIs use the device that is selected then. Returns EXIT_OK, or a status with a message. */
 enum exit_status space_open(struct space *space, const char *kind, const char *device, struct message *error);
 
 /* Returns memory for messages, aligned to a page, or NULL if there is not enough. The bytes are not set. A

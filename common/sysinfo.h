@@ -11,8 +11,7 @@
 enum { SYSINFO_CPU_SIZE = 96, SYSINFO_GROUPS = 32 };
 
 /* The control groups with a limit that contain a process: its own group and ancestors. A path cannot
- * identify a group, because each container has a different view; the device and inode of its directory can.
- */
+ * identify a group, because each container has a different view; its directory's device and inode can. */
 struct sysinfo_groups {
     int count;
     struct sysinfo_group {

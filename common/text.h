@@ -1,6 +1,4 @@
-/* One-line messages and formatted text. The convention of the house: a function that returns int and has a
- * parameter `struct message *error` returns 0, or -1 with a message in `error`; descriptions do not repeat
- * this. */
+/* One-line messages and formatted text. */
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 
@@ -27,7 +25,7 @@
 #endif
 
 /* A one-line message for the user. A function with a parameter `error` of this type returns 0 (or a pointer)
- * on success, and -1 (or NULL) with a message in `error` on failure, unless its comment says otherwise. */
+ * on success, and -1 (or NULL) with a message in `error` on failure; comments state only exceptions. */
 struct message {
     char text[512];
 };

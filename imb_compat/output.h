@@ -47,7 +47,7 @@ struct imb_output {
 #define imb_put_line(...) (printf(__VA_ARGS__), fflush(stdout))
 
 /* Creates the files of -prot and -json. Without -force, refuses to replace an existing regular file, but
- * accepts a device or a pipe. Returns 0, or -1 with a message. */
+ * accepts a device or a pipe. */
 int imb_output_create(const struct imb_settings *settings, struct message *error);
 
 /* Starts a table, whose sizes must stay valid until its end. The caller frees `marks`. */
@@ -59,15 +59,14 @@ int imb_output_rows(struct imb_output *out, const struct imb_share *shares, int 
                     struct message *error);
 
 /* With -raw, writes one record, which covers all processes, for each of `n` repetitions. `each` is
- * [thread][repetition]. Returns 0, or -1 with a message. */
+ * [thread][repetition]. */
 int imb_output_raw(struct imb_output *out, const double *each, int size, int64_t n, struct message *error);
 
 /* Marks a size and counts it as skipped. The first one is named at the end of the run. */
 __attribute__((format(printf, 4, 5))) void imb_output_skip(struct imb_output *out, int size,
                                                            enum imb_mark mark, const char *format, ...);
 
-/* Skips a size that needs `gib` GiB. Only the first size with this kind of failure gets a row in the table.
- */
+/* Skips a size that needs `gib` GiB. Only the first such size gets a row in the table. */
 void imb_output_failure(struct imb_output *out, int size, enum imb_failure failure, double gib);
 
 /* Writes the notes after a table. */

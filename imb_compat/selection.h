@@ -14,8 +14,8 @@ struct imb_selection {
 
 /* Selects the benchmarks: first those of -include, then those of the command line, then those of the input
  * file (`input` is the text of this file, or NULL). If neither the command line nor the input file names any,
- * the default list follows. Removes excluded benchmarks. Returns 0, or -1 with a message if a name is
- * unknown, the input file has no names, or all benchmarks are excluded. */
+ * the default list follows. Removes excluded benchmarks. Fails if a name is unknown, the input file has no
+ * names, or all benchmarks are excluded. */
 int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
                        const char *input, struct message *error);
 

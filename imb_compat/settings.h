@@ -95,8 +95,7 @@ struct imb_settings {
 extern const struct option_table imb_options; /* the parts of the table are the components */
 extern const struct imb_settings imb_defaults;
 
-/* Completes the settings (a struct imb_settings). Returns 0, or -1 with a message if options contradict each
- * other. */
+/* Completes the settings (a struct imb_settings). Fails if options contradict each other. */
 int imb_settings_check(void *settings, struct message *error);
 
 enum { IMB_MAX_LOG = 30 };
@@ -110,9 +109,8 @@ int64_t imb_length(const char *text);
 
 /* Reads the text of the -info file. Adds every line of the form "KEY VALUE" to `hints`, with one space
  * between key and value. Skips empty lines and lines that start with #. Keys and values must be shorter than
- * the limits. Returns 0, or -1 with a message that states the file, the line and the reason: a line has no
- * value, is too long or contains unprintable characters, a key is duplicated, or no line has the form
- * "KEY VALUE". */
+ * the limits. Fails if a line has no value, is too long or contains unprintable characters, if a key is
+ * duplicated, or if no line has the form "KEY VALUE". */
 int imb_info_read(struct texts *hints, const char *file, const char *text, int key_limit, int value_limit,
                   struct message *error);
 

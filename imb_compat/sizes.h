@@ -14,8 +14,7 @@ struct imb_sizes {
 /* Reads the sizes that the user listed with -msgsize or in the -msglen file (`text` is the text of this file,
  * or NULL). If the user listed no sizes, the list is empty. In IMB-MT and IMB-P2P, all options that add sizes
  * are applied in the order given; without such options, the list has the default sizes. In IMB-MT, a size
- * counts the bytes of all threads of a process. Returns 0, or -1 with a message that states the file, the
- * line and the reason. */
+ * counts the bytes of all threads of a process. */
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 

@@ -17,7 +17,7 @@ int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_s
 /* Returns the distance between partners in IMB-MT, or 0 if there are no partners. */
 int imb_stride(const struct imb_settings *settings, int processes);
 
-/* Returns 0, or -1 with a message if -map or -stride does not fit the number of processes. */
+/* Checks that -map and -stride fit the number of processes. */
 int imb_processes_fit(const struct imb_settings *settings, int processes, struct message *error);
 
 /* Convert a rank to its number under the map of P x Q processes, and back (docs/definition-imb.md 3). If P is

@@ -63,9 +63,7 @@ enum verdict comparison_verdict(const struct comparison *comparison);
 
 /* Judges whether the rating got worse by more than the threshold. Returns VERDICT_WORSE if it or a row of
  * runs without a rating did, VERDICT_BETTER if not, VERDICT_OPEN if an interval contains the threshold or
- * rows are missing, and VERDICT_NONE if the verdict is refused. Looks at pairs go on until this is known of
- * each row.
- */
+ * rows are missing, and VERDICT_NONE if the verdict is refused. Looks go on until each row is known. */
 enum verdict comparison_judge(const struct comparison *comparison);
 
 /* Counts the rows that got worse by more than the threshold, and the rows for which more runs are needed. */

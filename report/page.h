@@ -4,8 +4,7 @@
 
 #include "report/report.h"
 
-/* Writes HTML or XML. Each %s of the format is a text, which is escaped; other conversions are not allowed.
- */
+/* Writes HTML or XML. Each %s of the format is a text, which is escaped; there are no other conversions. */
 void page_put(FILE *out, const char *format, ...);
 
 /* Writes the head of a page. Its title is the host and the rating of the first of `runs` runs. */

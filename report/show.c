@@ -1,5 +1,4 @@
-/* Implements the command show: prints the sheet of each run, or a page, metrics or test reports of all runs.
- */
+/* Implements the command show: prints the sheet of each run, or a page, metrics or reports of all runs. */
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>

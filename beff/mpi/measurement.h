@@ -21,8 +21,7 @@ struct transfer {
  * exchange_check() have marks, because a processor needs microseconds to write a byte there. */
 enum marks { MARKS_DIRECT, MARKS_NONE, MARKS_ENDS, MARKS_ALL };
 
-/* One process's transfers through cyclic buffers, with checked messages (docs/definition-beff-1.md 3 to 5).
- */
+/* One process's transfers through cyclic buffers, with checked messages (docs/definition-beff-1.md 3-5). */
 struct exchange {
     MPI_Comm comm;
     int rank;

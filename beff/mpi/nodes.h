@@ -1,5 +1,4 @@
-/* The nodes of a run: their hosts and processes, and the exchanges that compare them (docs/between-nodes.md).
- */
+/* The nodes of a run: hosts and processes, and the exchanges that compare them (docs/between-nodes.md). */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 

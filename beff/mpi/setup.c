@@ -52,8 +52,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return runner_make(&b->runner, b->run.comm, &b->run.space, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
-/* Finds the first two ranks that are on the same node. Nodes are numbered in the order of their first ranks.
- */
+/* Finds the first two ranks on the same node. Nodes are numbered in the order of their first ranks. */
 static void find_inside(const int32_t *nodes, int ranks, int32_t inside[2])
 {
     int32_t highest = 0;

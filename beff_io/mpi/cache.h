@@ -18,8 +18,7 @@ struct io_cache {
 void io_cache_evict(struct io_cache *cache, const struct io_job *job, char *area,
                     struct io_measurement *measurement);
 
-/* Returns the seconds that io_cache_evict() is expected to take, from a trial with a small file. Collective.
- */
+/* Returns the seconds that io_cache_evict() will take, judging by a trial with a small file. Collective. */
 double io_cache_evict_seconds(const struct io_cache *cache, const struct io_job *job, char *area);
 
 /* After a file was closed: counts the bytes that the node moved. If the command says so, drops the file's

@@ -31,8 +31,7 @@ static int try_file(const struct io_job *job, const char *path, struct message *
     return failed ? -1 : file;
 }
 
-/* Tries to lock a file that a process on another node has locked. Returns 0 if that is refused, or -1 with a
- * message. */
+/* Tries to lock a file that a process on another node has locked. Fails if that is not refused. */
 static int try_locked_file(const struct io_job *job, const char *path, struct message *error)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};

@@ -25,9 +25,8 @@ void gpus_describe(const struct gpus *gpus, const struct space *space, struct pr
 enum { GPU_LINE = 2048 };
 
 /* Prepares for an MPI call that may crash because MPI does not take GPU memory: after SIGSEGV or SIGBUS, the
- * process then prints `line` (fewer than GPU_LINE characters) and ends with status 3. With NULL, such a
- * signal has its earlier effect again.
- */
+ * process then prints `line` (fewer than GPU_LINE characters) and ends with status 3. With NULL, the
+ * signals have their earlier effect again. */
 void gpu_guard(const struct comm *comm, const char *line);
 
 #endif
