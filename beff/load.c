@@ -275,13 +275,6 @@ static const struct column columns[] = {{"victim", "", COLUMN_TEXT, 0, AT(victim
                                         {"low_p99", "", COLUMN_REAL, 3, AT(p99.low)},
                                         {"high_p99", "", COLUMN_REAL, 3, AT(p99.high)}};
 
-static void fill_row(const struct table *table, int i, void *cells)
-{
-    const struct load *load = table->context;
-    TABLE_FITS(struct load_combination);
-    *(struct load_combination *)cells = load->combination[i];
-}
-
 void load_note(const struct load *load, struct sheet *sheet)
 {
     if (!load->measured)
@@ -329,7 +322,6 @@ void load_add(struct load *load, struct sheet *sheet)
                                 .title = "Exchanges under load: medians over the blocks (p99.9, max: of all "
                                          "iterations), and impact: loaded / alone",
                                 TABLE_COLUMNS(columns),
-                                .rows = LOAD_COMBINATIONS,
-                                .fill = fill_row};
+                                TABLE_ROWS(load->combination, LOAD_COMBINATIONS)};
     sheet_table(sheet, &table, load);
 }

@@ -186,16 +186,14 @@ static int column_of(const struct table *table, const char *column)
 
 static double number_of(const struct table *table, int row, const char *column)
 {
-    union table_row cells;
-    table->fill(table, row, &cells);
-    return column_number(&table->columns[column_of(table, column)], &cells);
+    union table_row room;
+    return column_number(&table->columns[column_of(table, column)], table_row(table, row, &room));
 }
 
 static const char *text_of(const struct table *table, int row, const char *column)
 {
-    static union table_row cells;
-    table->fill(table, row, &cells);
-    return column_text(&table->columns[column_of(table, column)], &cells);
+    static union table_row room;
+    return column_text(&table->columns[column_of(table, column)], table_row(table, row, &room));
 }
 
 TEST(makes_tables)

@@ -173,26 +173,12 @@ static const struct column group_columns[] = {
     {"best", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[0])},
     {"again", "MB/s", COLUMN_REAL, 1, offsetof(struct fabric_group, mb_s[1])}};
 
-static void fill_group(const struct table *table, int number, void *cells)
-{
-    const struct beff_results *r = table->context;
-    TABLE_FITS(struct fabric_group);
-    *(struct fabric_group *)cells = r->fabric.group[number];
-}
-
 /* ---- all nodes at once ---- */
 
 static const struct column injection_columns[] = {
     {"processes", "", COLUMN_INTEGER, 0, offsetof(struct injection, processes)},
     {"messages", "1/s", COLUMN_REAL, 0, offsetof(struct injection, messages)},
     {"bandwidth", "MB/s", COLUMN_REAL, 3, offsetof(struct injection, mb_s)}};
-
-static void fill_injection(const struct table *table, int number, void *cells)
-{
-    const struct beff_results *r = table->context;
-    TABLE_FITS(struct injection);
-    *(struct injection *)cells = r->injection[number];
-}
 
 void beff_add_tables(struct beff_results *r)
 {
@@ -215,9 +201,9 @@ void beff_add_tables(struct beff_results *r)
         {"by_group",
          "By group of nodes: MB/s per node to the other groups, all of its nodes at once; own: in percent of "
          "a node's rate",
-         TABLE_COLUMNS(group_columns), .rows = r->fabric.groups, .fill = fill_group},
+         TABLE_COLUMNS(group_columns), TABLE_ROWS(r->fabric.group, r->fabric.groups)},
         {"by_injection", "By processes per node: what a node sends while all nodes exchange in pairs",
-         TABLE_COLUMNS(injection_columns), .rows = r->injections, .fill = fill_injection}};
+         TABLE_COLUMNS(injection_columns), TABLE_ROWS(r->injection, r->injections)}};
     tables[1].column_count -= !r->sheet.protocol->tables[BEFF_BETWEEN].count;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)

@@ -100,12 +100,6 @@ static const struct column partition_columns[] = {
     {"read", "MB/s", COLUMN_REAL, 3, PARTITION(access[ACCESS_READ])},
     {"release_2_1", "MB/s", COLUMN_REAL, 3, PARTITION(release_2_1)}};
 
-static void fill_partition(const struct table *table, int number, void *cells)
-{
-    const struct io_results *r = table->context;
-    *(struct io_partition_rating *)cells = r->rating.partition[number];
-}
-
 /* ---- by pattern: a row for each timed pattern, to find slow calls and nodes ---- */
 
 struct timed_cells {
@@ -171,7 +165,7 @@ void io_add_tables(struct io_results *r)
          TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
         {"by_partition",
          "By partition: b_eff_io = 25 % write + 25 % rewrite + 50 % read; release_2_1: value of release 2.1",
-         TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
+         TABLE_COLUMNS(partition_columns), TABLE_ROWS(r->rating.partition, r->rating.partitions)}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         sheet_table(&r->sheet, &tables[i], r);
     r->sheet.data_count = IO_TYPES;

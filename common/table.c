@@ -11,7 +11,15 @@
 
 enum { QUOTED_SIZE = CELL_TEXT_SIZE + 3, DATA_DIGITS = 6 };
 
-const char *table_cell(const struct column *column, const union table_row *row, char text[CELL_TEXT_SIZE])
+const void *table_row(const struct table *table, int row, union table_row *room)
+{
+    if (!table->fill)
+        return table->array + (size_t)row * table->step;
+    table->fill(table, row, room);
+    return room;
+}
+
+const char *table_cell(const struct column *column, const void *row, char text[CELL_TEXT_SIZE])
 {
     double number = column_number(column, row);
     const char *words = column_text(column, row);
@@ -23,8 +31,7 @@ const char *table_cell(const struct column *column, const union table_row *row, 
 
 /* Returns the text of a cell. In a data file, a text with spaces is quoted, so that it stays one column, and
  * reals have at least six decimals. */
-static const char *text_of(const struct column *column, const union table_row *row, bool data,
-                           char text[QUOTED_SIZE])
+static const char *text_of(const struct column *column, const void *row, bool data, char text[QUOTED_SIZE])
 {
     struct column c = *column;
     if (data && c.kind == COLUMN_REAL && c.digits < DATA_DIGITS)
@@ -45,11 +52,11 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
         widths[i] = name > unit ? name : unit;
     }
     for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
+        union table_row room;
+        const void *row = table_row(table, r, &room);
         for (int i = 0; i < table->column_count; i++) {
             char text[QUOTED_SIZE];
-            size_t length = strlen(text_of(&table->columns[i], &row, data, text));
+            size_t length = strlen(text_of(&table->columns[i], row, data, text));
             widths[i] = length > widths[i] ? length : widths[i];
         }
     }
@@ -74,12 +81,12 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
         put_aligned(table, i, table->columns[i].unit, widths[i], out);
     fputc('\n', out);
     for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
+        union table_row room;
+        const void *row = table_row(table, r, &room);
         fprintf(out, "%*s", (int)strlen(prefix), "");
         for (int i = 0; i < table->column_count; i++) {
             char text[QUOTED_SIZE];
-            put_aligned(table, i, text_of(&table->columns[i], &row, *prefix, text), widths[i], out);
+            put_aligned(table, i, text_of(&table->columns[i], row, *prefix, text), widths[i], out);
         }
         fputc('\n', out);
     }
@@ -118,9 +125,8 @@ void table_json(const struct table *table, struct json *json, const char *key)
 {
     json_begin(json, key, JSON_ARRAY);
     for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
-        row_json(table->columns, (size_t)table->column_count, &row, json);
+        union table_row room;
+        row_json(table->columns, (size_t)table->column_count, table_row(table, r, &room), json);
     }
     json_end(json);
 }

@@ -1,5 +1,5 @@
-/* A table as data: its columns, and a function that fills a row. Text, JSON, CSV and HTML are written from
- * it. Rows are computed on demand and not stored. */
+/* A table as data: its columns, and an array of rows or a function that fills a row on demand. Text, JSON,
+ * CSV and HTML are written from it. */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H
 
@@ -8,7 +8,7 @@
 #include "common/column.h"
 #include "common/json.h"
 
-/* Memory for a row of any table. */
+/* Memory for a row that any table fills. */
 union table_row {
     double aligned;
     char bytes[512];
@@ -23,17 +23,23 @@ struct table {
     char title[160];
     const struct column *columns;
     int column_count, rows;
-    /* Computes a row, from `context` and `item`. */
+    /* Computes a row, from `context` and `item`. NULL: the rows are an array. */
     void (*fill)(const struct table *table, int row, void *cells);
     const void *context;
-    int item; /* number of the table among several of a kind */
+    int item;          /* number of the table among several of a kind */
+    const char *array; /* the rows, of `step` bytes each */
+    size_t step;
 };
 
-#define TABLE_COLUMNS(array) .columns = array, .column_count = (int)(sizeof array / sizeof array[0])
+#define TABLE_COLUMNS(list)     .columns = list, .column_count = (int)(sizeof list / sizeof list[0])
+#define TABLE_ROWS(list, count) .array = (const char *)(list), .step = sizeof *(list), .rows = count
+
+/* Returns a row, for the functions of common/column.h. `room` is used if the table fills its rows. */
+const void *table_row(const struct table *table, int row, union table_row *room);
 
 /* Returns a cell as printed: numbers are rounded to the column's digits; "-" means that there is no value.
  * The result is in `text` or in the row. */
-const char *table_cell(const struct column *column, const union table_row *row, char text[CELL_TEXT_SIZE]);
+const char *table_cell(const struct column *column, const void *row, char text[CELL_TEXT_SIZE]);
 
 /* Writes title, heading and aligned rows. With a `prefix`, which starts the lines before the first row, the
  * table is a data file: texts with spaces are quoted, and reals have at least six decimals. */

@@ -107,14 +107,14 @@ void csv_table(const struct table *table, FILE *out)
     for (int i = 0; i < count; i++)
         put_field(table->columns[i].name, i + 1 == count, out);
     for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
+        union table_row room;
+        const void *row = table_row(table, r, &room);
         for (int i = 0; i < count; i++) {
             char text[40];
             const struct column *column = &table->columns[i];
-            double number = column_number(column, &row);
+            double number = column_number(column, row);
             snprintf(text, sizeof text, column->kind == COLUMN_REAL ? "%.12g" : "%.17g", number);
-            put_field(isnan(number) ? column_text(column, &row) : text, i + 1 == count, out);
+            put_field(isnan(number) ? column_text(column, row) : text, i + 1 == count, out);
         }
     }
 }

@@ -149,13 +149,13 @@ static void put_table(const struct table *table, FILE *out)
                  table->columns[c].unit);
     fputs("</tr></thead>\n", out);
     for (int r = 0; r < table->rows; r++) {
-        union table_row row;
+        union table_row room;
         char text[CELL_TEXT_SIZE];
-        table->fill(table, r, &row);
+        const void *row = table_row(table, r, &room);
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
             page_put(out, "<td class=\"%s\">%s</td>", column_is_text(&table->columns[c]) ? "" : "right",
-                     table_cell(&table->columns[c], &row, text));
+                     table_cell(&table->columns[c], row, text));
         fputs("</tr>\n", out);
     }
     fputs("</table></div></details>\n", out);

@@ -1,16 +1,13 @@
 /* Implements the command rank: lists sides by the medians of their ratings. */
 #include "report/rank.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/inference.h"
 #include "common/memory.h"
 #include "common/stats.h"
-#include "report/sessions.h"
 
 /* ---- figures ---- */
 
@@ -213,12 +210,6 @@ void rank_free(struct rank *rank)
 
 /* ---- the table ---- */
 
-static void fill_side(const struct table *table, int number, void *cells)
-{
-    TABLE_FITS(struct ranked);
-    *(struct ranked *)cells = ((const struct rank *)table->context)->ranked[number];
-}
-
 /* The text output has three tables, each of which fits on a screen. JSON and CSV have one table with all
  * columns. */
 enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
@@ -267,12 +258,9 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
         [RANK_ALL] = ""};
     const struct sheet *sheet = rank->sides.count ? rank->sides.run[0].report.sheet : NULL;
     const struct sheet_value *value;
-    *t = (struct rank_table){.table = {.name = "sides",
-                                       .columns = t->columns,
-                                       .rows = (int)rank->sides.sides,
-                                       .fill = fill_side,
-                                       .context = rank},
-                             .part = part};
+    *t = (struct rank_table){
+        .table = {.name = "sides", .columns = t->columns, TABLE_ROWS(rank->ranked, (int)rank->sides.sides)},
+        .part = part};
     snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
     for (int i = 0; i < FIRST_COLUMNS; i++)
         add_column(t, first_columns[i].parts, first_columns[i].column);

@@ -46,7 +46,7 @@ static void add_values(struct side_run *run)
 }
 
 /* Appends a cell that identifies its row to the name of a figure, such as "write", "8 B" or "processes 4". */
-static void name_cell(struct figure *figure, const struct column *column, const union table_row *row)
+static void name_cell(struct figure *figure, const struct column *column, const void *row)
 {
     double number = column_number(column, row);
     const char *words = column_text(column, row), *separator = *figure->name ? ", " : "";
@@ -67,21 +67,21 @@ static void add_table(struct side_run *run, const struct table *table)
     for (const struct column *column = columns; column < end; column++)
         compared += column->role >= COLUMN_HIGHER;
     for (int r = 0; r < table->rows && compared; r++) {
-        union table_row row;
+        union table_row room;
+        const void *row = table_row(table, r, &room);
         struct figure key = {.group = table->name, .bytes = -1};
-        table->fill(table, r, &row);
         for (const struct column *column = columns; column < end; column++) {
             if (column->role == COLUMN_KEY)
-                name_cell(&key, column, &row);
+                name_cell(&key, column, row);
             if (column->role == COLUMN_SIZE || (column->role == COLUMN_KEY && strcmp(column->unit, "B") == 0))
-                key.bytes = column_number(column, &row) >= 0 ? (int64_t)column_number(column, &row) : -1;
+                key.bytes = column_number(column, row) >= 0 ? (int64_t)column_number(column, row) : -1;
         }
         if (!*key.name)
             snprintf(key.name, sizeof key.name, "size %d", r + 1);
         for (const struct column *column = columns; column < end; column++) {
             struct figure figure = key;
             figure.unit = column->unit;
-            figure.value = column_number(column, &row);
+            figure.value = column_number(column, row);
             figure.lower = column->role == COLUMN_LOWER;
             if (compared > 1)
                 text_append(figure.name, sizeof figure.name, ", %s", column->name);
