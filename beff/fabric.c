@@ -202,10 +202,9 @@ static bool are_alike(const struct fabric *f, double most, double limit)
  * points. */
 static char *old_names(const struct fabric *f)
 {
-    size_t size;
-    char *text;
+    struct stream stream;
     int count = 0;
-    FILE *out = memory_stream(&text, &size);
+    FILE *out = stream_start(&stream);
     bool *has = memory_new(2 * (size_t)f->groups, sizeof *has, "the groups"), whole = true;
     for (int i = 0; i < f->points; i++) {
         int g = f->point[i].in_group;
@@ -225,9 +224,8 @@ static char *old_names(const struct fabric *f)
             fprintf(out, "%s%s%s%s", count++ ? ", " : "", f->point[i].host, end > i + 1 ? " to " : "",
                     end > i + 1 ? f->point[end - 1].host : "");
     }
-    memory_stream_end(out);
     free(has);
-    return text;
+    return stream_end(&stream);
 }
 
 /* Sets the median node's time and the longest quick time, of each kind of nodes. */
@@ -308,17 +306,15 @@ static void find_bisections(struct fabric *f)
 /* Returns the names of the end points of a component, to be freed. */
 static char *names_of(const struct fabric *f, int component)
 {
-    size_t size;
-    char *text;
-    FILE *out = memory_stream(&text, &size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     for (int i = component, count = 0; i < f->points; i++)
         if (f->point[i].component == component) {
             char *name = fabric_name(f, i);
             fprintf(out, "%s%s", count++ ? ", " : "", name);
             free(name);
         }
-    memory_stream_end(out);
-    return text;
+    return stream_end(&stream);
 }
 
 static int root(const struct fabric *f, int64_t i)

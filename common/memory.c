@@ -61,18 +61,19 @@ char *memory_text(const char *text)
     return copy;
 }
 
-FILE *memory_stream(char **text, size_t *size)
+FILE *stream_start(struct stream *stream)
 {
-    FILE *stream = open_memstream(text, size);
-    if (!stream)
+    stream->out = open_memstream(&stream->text, &stream->size);
+    if (!stream->out)
         memory_exhausted("a text", BUFSIZ, 1);
-    return stream;
+    return stream->out;
 }
 
-void memory_stream_end(FILE *stream)
+char *stream_end(struct stream *stream)
 {
-    long size = ftell(stream);
-    int failed = ferror(stream);
-    if (fclose(stream) || failed)
+    long size = ftell(stream->out);
+    int failed = ferror(stream->out);
+    if (fclose(stream->out) || failed)
         memory_exhausted("a text", size < 0 ? 0 : (size_t)size, 1);
+    return stream->text;
 }

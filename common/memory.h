@@ -28,9 +28,14 @@ void array_grow(void *array, size_t count, size_t size);
 /* Returns a copy of the text, to be freed. */
 char *memory_text(const char *text) __attribute__((returns_nonnull, malloc));
 
-/* Open and close a stream that writes into memory. After closing, `*text` is the text, to be freed, and
- * `*size` its length in bytes. */
-FILE *memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
-void memory_stream_end(FILE *stream);
+/* A stream that writes into memory. Its end returns the text, to be freed, of `size` bytes. */
+struct stream {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+FILE *stream_start(struct stream *stream) __attribute__((returns_nonnull));
+char *stream_end(struct stream *stream);
 
 #endif

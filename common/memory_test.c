@@ -97,13 +97,11 @@ TEST(arrays_grow)
 
 TEST(a_stream_becomes_a_text)
 {
-    char *text;
-    size_t size;
-    FILE *stream = memory_stream(&text, &size);
-    fprintf(stream, "%d apples", 3);
-    memory_stream_end(stream);
+    struct stream stream;
+    fprintf(stream_start(&stream), "%d apples", 3);
+    char *text = stream_end(&stream);
     assert_string_equal(text, "3 apples");
-    assert_int_equal(size, 8);
+    assert_int_equal(stream.size, 8);
     char *copy = memory_text(text);
     free(text);
     assert_string_equal(copy, "3 apples");

@@ -376,17 +376,6 @@ static char *joined_numbers(const struct option_row *row, const struct option_nu
     return memory_text(text);
 }
 
-static char *joined_words(const struct texts *words)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_stream(&text, &size);
-    for (size_t i = 0; i < words->count; i++)
-        fprintf(out, "%s%s", i ? "," : "", words->text[i]);
-    memory_stream_end(out);
-    return text;
-}
-
 char *option_value(const struct option_row *row, const void *settings)
 {
     const void *field = (const char *)settings + row->offset;
@@ -415,7 +404,7 @@ char *option_value(const struct option_row *row, const void *settings)
     case OPTION_WORDS:
     case OPTION_PATHS:
     case OPTION_TAGGED:
-        return joined_words(field);
+        return texts_join(field, ",");
     }
     return NULL;
 }

@@ -271,9 +271,8 @@ static void put_field(const struct column *column, const void *row, FILE *out)
 static void add_rows(struct protocol *protocol, struct protocol_rows *rows, const struct record_table *table,
                      const void *added, size_t count, bool records)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_stream(&text, &size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     if (!rows->count && count) {
         fprintf(out, records ? "# columns:" : "# columns of %s:", table->name);
         for (size_t i = 0; i < table->column_count; i++)
@@ -288,7 +287,7 @@ static void add_rows(struct protocol *protocol, struct protocol_rows *rows, cons
             fputc(i + 1 < table->column_count ? '\t' : '\n', out);
         }
     }
-    memory_stream_end(out);
+    char *text = stream_end(&stream);
     put(protocol, "%s", text);
     free(text);
 }

@@ -97,13 +97,9 @@ int table_write(const struct table *table, const char *folder, struct message *e
     char *path = text_format("%s/%s.dat", folder, table->name);
     mkdir(folder, 0777); /* if this fails and the folder does not exist, fopen() reports it */
     remove(path);
-    char *text;
-    size_t length;
-    FILE *out = memory_stream(&text, &length);
-    table_text(table, "# ", out);
-    memory_stream_end(out);
-    int failed = text_save(path, false, text, length);
-    free(text);
+    struct stream stream;
+    table_text(table, "# ", stream_start(&stream));
+    int failed = text_save(path, false, &stream);
     if (failed)
         message_set(error, "%.400s cannot be written: %s", path, strerror(errno));
     free(path);

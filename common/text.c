@@ -131,6 +131,15 @@ void texts_add_once(struct texts *texts, const char *text)
         texts_add(texts, "%s", text);
 }
 
+char *texts_join(const struct texts *texts, const char *separator)
+{
+    struct stream stream;
+    FILE *out = stream_start(&stream);
+    for (size_t i = 0; i < texts->count; i++)
+        fprintf(out, "%s%s", i ? separator : "", texts->text[i]);
+    return stream_end(&stream);
+}
+
 void texts_free(struct texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)
@@ -214,13 +223,11 @@ static void put_word(FILE *out, const char *before, const char *word)
 
 char *text_command(int argc, char *const *argv)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_stream(&text, &size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     for (int i = 0; i < argc; i++)
         put_word(out, i ? " " : "", argv[i]);
-    memory_stream_end(out);
-    return text;
+    return stream_end(&stream);
 }
 
 int text_utf8_length(const char *text)
@@ -261,10 +268,12 @@ int text_write(FILE *file, const char *text, size_t length)
     return failed || TEMP_FAILURE_RETRY(fflush(file)) ? -1 : 0;
 }
 
-int text_save(const char *path, bool replace, const char *text, size_t length)
+int text_save(const char *path, bool replace, struct stream *stream)
 {
+    char *text = stream_end(stream);
     FILE *file = text_open(path, replace);
-    int failed = file ? text_write(file, text, length) : -1, cause = errno;
+    int failed = file ? text_write(file, text, stream->size) : -1, cause = errno;
+    free(text);
     if (file && fclose(file) && errno != EINTR && !failed) { /* an interrupted close still closes the file */
         failed = -1;
         cause = errno;

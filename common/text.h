@@ -91,7 +91,8 @@ struct texts {
 };
 
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void texts_add_once(struct texts *texts, const char *text); /* unless it is already there */
+void texts_add_once(struct texts *texts, const char *text);         /* unless it is already there */
+char *texts_join(const struct texts *texts, const char *separator); /* returns one text, to be freed */
 void texts_free(struct texts *texts);
 
 /* Returns a copy of the text as one line of UTF-8, to be freed: each byte of a control character becomes a
@@ -129,8 +130,11 @@ FILE *text_open(const char *path, bool replace);
  * 0, or -1 with errno. */
 int text_write(FILE *file, const char *text, size_t length);
 
-/* Writes a text to a new file (`replace`: or to an existing one). Returns 0, or -1 with errno. */
-int text_save(const char *path, bool replace, const char *text, size_t length);
+struct stream;
+
+/* Ends a stream (common/memory.h) and writes its text to a new file (`replace`: or to an existing one).
+ * Returns 0, or -1 with errno. */
+int text_save(const char *path, bool replace, struct stream *stream);
 
 /* Returns a command line, to be freed, quoted so that a shell splits it into the same words. */
 char *text_command(int argc, char *const *argv);

@@ -307,13 +307,9 @@ static int write_json(const struct imb_output *out, struct message *error)
     struct sheet *results = engine_results(&imb_engine, out->protocol, error);
     if (!results)
         return -1;
-    char *text;
-    size_t length;
-    FILE *file = memory_stream(&text, &length);
-    sheet_json(results, true, file);
-    memory_stream_end(file);
-    int failed = text_save(path, true, text, length);
-    free(text);
+    struct stream stream;
+    sheet_json(results, true, stream_start(&stream));
+    int failed = text_save(path, true, &stream);
     engine_free_results(&imb_engine, results);
     return failed ? message_set(error, "-json: %.200s cannot be written: %s", path, strerror(errno)) : 0;
 }

@@ -657,13 +657,12 @@ TEST_WITH(a_factor_that_changed_nothing_is_refused, set_up, scaled_tear_down)
 TEST_WITH(many_variables_are_compared_fast, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
-    char *lines = NULL;
-    size_t size;
-    FILE *out = memory_stream(&lines, &size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     fputs("6.1.0-28", out);
     for (int i = 0; i < 30000; i++)
         fprintf(out, ENVIRONMENT "UCX_%05d=%d", i * 7919 % 30000, i);
-    memory_stream_end(out);
+    char *lines = stream_end(&stream);
     make_runs(place, 2, 1);
     set_environment(place->path[0], lines);
     free(lines);

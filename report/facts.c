@@ -139,9 +139,9 @@ enum { NEAR = 64 }; /* a value is compared with this many values before it, so l
 static void join(struct facts *f, size_t *at, size_t end)
 {
     struct fact *first = &f->fact[*at];
-    char *text;
-    size_t size, i = *at + 1;
-    FILE *out = memory_stream(&text, &size);
+    size_t i = *at + 1;
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     fputs(first->value, out);
     for (; i < end && f->fact[i].run == first->run; i++) {
         bool known = false;
@@ -150,9 +150,8 @@ static void join(struct facts *f, size_t *at, size_t end)
         if (!known)
             fprintf(out, ", %s", f->fact[i].value);
     }
-    memory_stream_end(out);
     free(first->value);
-    f->value[first->run] = first->value = text;
+    f->value[first->run] = first->value = stream_end(&stream);
     *at = i;
 }
 

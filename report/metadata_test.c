@@ -60,11 +60,9 @@ static const char *find(const char *from, const char *expected)
 static const char *find_rows(const char *from, const struct metadata *metadata)
 {
     for (size_t i = 0; i < metadata->count; i++) {
-        char *text;
-        size_t size;
-        FILE *out = memory_stream(&text, &size);
-        put_row(&metadata->rows[i], out);
-        memory_stream_end(out);
+        struct stream stream;
+        put_row(&metadata->rows[i], stream_start(&stream));
+        char *text = stream_end(&stream);
         from = find(from, text);
         assert_true(*from == '"' || *from == ';');
         free(text);
@@ -146,12 +144,12 @@ TEST(schema_lists_the_uses_of_options)
     char *schema = unit_read("protocols/run.schema.json", &size);
     const char *at = schema;
     for (size_t i = 0; i < COUNT(engines); i++) {
-        char *text;
-        FILE *out = memory_stream(&text, &size);
+        struct stream stream;
+        FILE *out = stream_start(&stream);
         put_options(engines[i], METADATA_DEFINES, "\"$comment\": \"defines: ", out);
         put_options(engines[i], METADATA_SYSTEM, "; system: ", out);
         fputs("\"}", out);
-        memory_stream_end(out);
+        char *text = stream_end(&stream);
         at = find(at, text);
         free(text);
     }

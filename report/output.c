@@ -219,14 +219,13 @@ static void put_junit(const struct output *o, const struct texts lists[LISTS], F
                                                   [REPORT_REFUSED] = JUNIT_ERROR,
                                                   [REPORT_UNDECIDED] = JUNIT_SKIPPED};
     const char *name = o->verdict ? "compare" : "rank";
-    char *text;
-    size_t size;
-    FILE *lines = memory_stream(&text, &size);
+    struct stream stream;
+    FILE *lines = stream_start(&stream);
     fprintf(lines, "%s\n%s\n%s\n", name, o->decision ? o->decision : "", o->verdict ? o->verdict : "");
     for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < lists[k].count; i++)
             fprintf(lines, "%s: %s\n", leads[k], lists[k].text[i]);
-    memory_stream_end(lines);
+    char *text = stream_end(&stream);
     junit_suite("beff_report", &(struct junit_case){text, strlen(name), outcomes[o->status]}, 1, out);
     free(text);
 }

@@ -63,12 +63,11 @@ static bool verify(const char *path, const struct report_settings *settings, FIL
 static bool verify_junit(const char *path, const struct report_settings *settings)
 {
     static const char name[] = "all figures match the records";
-    char *text;
-    size_t size;
-    FILE *out = memory_stream(&text, &size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     fprintf(out, "%s\n", name);
     bool good = verify(path, settings, out);
-    memory_stream_end(out);
+    char *text = stream_end(&stream);
     junit_suite(path, &(struct junit_case){text, strlen(name), good ? JUNIT_PASSED : JUNIT_FAILED}, 1,
                 stdout);
     free(text);

@@ -371,13 +371,19 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
     }
 }
 
+char *comm_share_text(struct comm *comm, char *text)
+{
+    size_t size = comm->rank == 0 && text ? strlen(text) + 1 : 0;
+    comm_broadcast(comm, &size, sizeof size);
+    if (comm->rank != 0)
+        text = size ? memory_new(size, 1, "a text") : NULL;
+    comm_broadcast(comm, text, size);
+    return text;
+}
+
 enum exit_status comm_same_text(struct comm *comm, const char *text, struct message *error)
 {
-    size_t size = strlen(text) + 1;
-    comm_broadcast(comm, &size, sizeof size);
-    char *first = memory_new(size, 1, "the command line");
-    memcpy(first, text, comm->rank ? 0 : size);
-    comm_broadcast(comm, first, size);
+    char *first = comm_share_text(comm, comm->rank == 0 ? memory_text(text) : NULL);
     enum exit_status status = EXIT_OK;
     if (strcmp(first, text) != 0)
         status = EXIT_WITH(EXIT_USAGE, error,
@@ -417,11 +423,6 @@ static char *read_file(const char *option, const char *path, struct message *err
 int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
                    struct message *error)
 {
-    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
-    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    comm_broadcast(comm, &size, sizeof size);
-    if (comm->rank != 0 && size)
-        *text = memory_new(1, (size_t)size, path);
-    comm_broadcast(comm, *text, (size_t)size);
-    return path && !size ? -1 : 0;
+    *text = comm_share_text(comm, path && comm->rank == 0 ? read_file(option, path, error) : NULL);
+    return path && !*text ? -1 : 0;
 }

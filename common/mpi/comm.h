@@ -48,6 +48,10 @@ void comm_library(char name[MPI_MAX_LIBRARY_VERSION_STRING]);
  * and all processes return EXIT_USAGE. Collective. */
 enum exit_status comm_same_text(struct comm *comm, const char *text, struct message *error);
 
+/* Sends rank 0's `text`, which may be NULL, to all processes. Returns the text, to be freed, on each of them;
+ * rank 0 gets its `text` back. The other processes' `text` is ignored. */
+char *comm_share_text(struct comm *comm, char *text);
+
 /* Reads a text file on rank 0 and sends its contents to all processes. `*text` is to be freed; it is NULL if
  * `path` is NULL. Returns 0, or -1 on all processes, with a message that names the option in rank 0's
  * `error`. Collective. */

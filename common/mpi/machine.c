@@ -112,20 +112,11 @@ static void find_placement(struct comm *comm, struct machine *machine, const str
 static void compare_environments(struct comm *comm, struct machine *machine)
 {
     struct texts first = {0};
-    char *own = NULL, *line, *rest, changes[sizeof machine->environment_differs - 128] = "";
-    size_t size = 0;
+    char *line, changes[sizeof machine->environment_differs - 128] = "";
     if (machine->leads_node)
         environment_read(&machine->environment, "");
-    if (comm->rank == 0) {
-        FILE *out = memory_stream(&own, &size);
-        for (size_t i = 0; i < machine->environment.count; i++)
-            fprintf(out, "%s\n", machine->environment.text[i]);
-        memory_stream_end(out);
-    }
-    comm_broadcast(comm, &size, sizeof size);
-    own = comm->rank == 0 ? own : memory_new(size + 1, 1, "the environment");
-    comm_broadcast(comm, own, size);
-    for (rest = own; machine->leads_node && (line = strsep(&rest, "\n")) && *line;)
+    char *own = comm_share_text(comm, comm->rank ? NULL : texts_join(&machine->environment, "\n"));
+    for (char *rest = own; machine->leads_node && (line = strsep(&rest, "\n")) && *line;)
         texts_add(&first, "%s", line);
     if (machine->leads_node)
         environment_changes(&first, &machine->environment, changes, sizeof changes);

@@ -197,17 +197,14 @@ static void note_end(struct run *run, const char *end, enum exit_status status)
 static int write_file(const struct run *run, bool json, struct message *error)
 {
     char *path = text_format("%s/%s", run->directory.path, json ? "run.json" : "summary.txt");
-    char *text;
-    size_t length;
-    FILE *file = memory_stream(&text, &length);
+    struct stream stream;
+    FILE *file = stream_start(&stream);
     /* A run that was stopped has no time for long files, so its run.json has no records. */
     if (json)
         sheet_json(run->results, protocol_is_complete(&run->protocol), file);
     else
         sheet_text(run->results, file);
-    memory_stream_end(file);
-    int failed = text_save(path, false, text, length);
-    free(text);
+    int failed = text_save(path, false, &stream);
     if (failed)
         message_set(error, "%s cannot be written: %s", path, strerror(errno));
     free(path);
@@ -288,23 +285,22 @@ static void put_results(const struct run *run, FILE *out)
     }
 }
 
-static char *render(const struct run *run, size_t *size)
+static char *render(const struct run *run)
 {
-    char *text;
-    FILE *out = memory_stream(&text, size);
+    struct stream stream;
+    FILE *out = stream_start(&stream);
     if (run->results)
         put_results(run, out);
-    memory_stream_end(out);
-    return text;
+    return stream_end(&stream);
 }
 
 /* Prints a text after the earlier output. Returns true if all has been written; errno must have been 0
  * before. It is not an error if the reader has closed the pipe, because the files contain all results. */
-static bool is_printed(const char *program, const char *text, size_t size)
+static bool is_printed(const char *program, const char *text)
 {
     bool flushed = !fflush(stdout) && !ferror(stdout);
     setvbuf(stdout, NULL, _IONBF, 0); /* see text_open() */
-    if ((flushed && !text_write(stdout, text, size)) || errno == EPIPE)
+    if ((flushed && !text_write(stdout, text, strlen(text))) || errno == EPIPE)
         return true;
     fprintf(stderr, "%s: standard output cannot be written%s%s\n", program, errno ? ": " : "",
             errno ? strerror(errno) : "");
@@ -315,13 +311,12 @@ static bool is_printed(const char *program, const char *text, size_t size)
  * launcher may kill rank 0 as soon as another rank has exited with a status that is not 0. */
 static enum exit_status end_run(struct run *run)
 {
-    size_t size;
-    char *text = render(run, &size);
+    char *text = render(run);
     int status = (int)run->status;
     comm_activity(run->comm, "printing the results");
     ending_extend(INFINITY, false);
     errno = 0;
-    if (run->opened && !is_printed(run->comm->program, text, size) && run->status == EXIT_OK)
+    if (run->opened && !is_printed(run->comm->program, text) && run->status == EXIT_OK)
         status = EXIT_ERRORS;
     fflush(stdout);
     free(text);
@@ -401,15 +396,10 @@ static void share_place(struct run *run)
 {
     const char *file = run->opened ? run->protocol.path : NULL,
                *shown = run->directory.path ? run->directory.path : file;
-    size_t size = 0;
-    if (file) {
-        run->records = text_format("; the records are in %s; to rate them: beff_report show %s", file, shown);
-        size = strlen(run->records) + 1;
-    }
-    comm_broadcast(run->comm, &size, sizeof size);
-    if (!run->records)
-        run->records = memory_new(size + 1, 1, "a line");
-    comm_broadcast(run->comm, run->records, size);
+    run->records = comm_share_text(
+        run->comm,
+        file ? text_format("; the records are in %s; to rate them: beff_report show %s", file, shown)
+             : memory_text(""));
     ending_set_records(run->records);
 }
 
@@ -485,7 +475,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         status = engine_answer(engine, settings, failed, 0, &error);
     if (status >= 0) {
         options_free(engine->options, settings);
-        return status == EXIT_OK && !is_printed(engine->program, "", 0) ? EXIT_ENVIRONMENT : status;
+        return status == EXIT_OK && !is_printed(engine->program, "") ? EXIT_ENVIRONMENT : status;
     }
     comm.program = options_program(engine->options, settings);
     run->table = table;
