@@ -64,31 +64,15 @@ static const struct metadata_row rows[] = {
 
 const struct metadata metadata_common = {rows, sizeof rows / sizeof rows[0], NULL};
 
-static enum metadata_kind kind_of(const struct option_row *row)
-{
-    switch (row->kind) {
-    case OPTION_FLAG:
-        return METADATA_YES;
-    case OPTION_INTEGER:
-        return METADATA_SIGNED;
-    case OPTION_REAL:
-    case OPTION_SECONDS:
-        return METADATA_REAL;
-    case OPTION_NUMBERS:
-        return row->parts == 1 ? METADATA_REAL : METADATA_TEXT;
-    default: /* seeds too: they have more bits than a JSON number */
-        return METADATA_TEXT;
-    }
-}
-
-/* Returns the value of an option in runs that lack it, because it did not exist; NULL: unknown. */
-static const char *absent_of(const struct option_row *row)
-{
-    return row->absent                                             ? row->absent
-           : row->kind == OPTION_FLAG                              ? "no"
-           : row->kind == OPTION_TEXT || row->kind == OPTION_WORDS ? ""
-                                                                   : NULL;
-}
+/* The values of options by their kind. Others are texts, seeds too: they have more bits than a JSON number. A
+ * list of one number is a number. */
+static const struct {
+    enum metadata_kind kind;
+    const char *absent; /* value in runs made before the option existed; NULL: unknown */
+} of_options[] = {[OPTION_FLAG] = {METADATA_YES, "no"}, [OPTION_INTEGER] = {METADATA_SIGNED},
+                  [OPTION_REAL] = {METADATA_REAL},      [OPTION_SECONDS] = {METADATA_REAL},
+                  [OPTION_TEXT] = {METADATA_TEXT, ""},  [OPTION_WORDS] = {METADATA_TEXT, ""},
+                  [OPTION_TAGGED] = {METADATA_TEXT}};
 
 static bool find_row(const struct metadata *metadata, const char *key, struct metadata_row *row)
 {
@@ -107,10 +91,10 @@ struct metadata_row metadata_find(const struct metadata *metadata, const char *k
     if (find_row(metadata, key, &row) || find_row(&metadata_common, key, &row) || !options ||
         strncmp(key, OPTION_KEY, strlen(OPTION_KEY)) != 0)
         return row;
-    for (size_t i = 0; i < options->count && !row.key; i++)
-        if (strcmp(options->rows[i].name, key + strlen(OPTION_KEY)) == 0)
-            row = (struct metadata_row){key, kind_of(&options->rows[i]), options->rows[i].uses,
-                                        absent_of(&options->rows[i])};
+    for (const struct option_row *o = options->rows; o < options->rows + options->count && !row.key; o++)
+        if (strcmp(o->name, key + strlen(OPTION_KEY)) == 0)
+            row = (struct metadata_row){key, o->parts == 1 ? METADATA_REAL : of_options[o->kind].kind, o->uses,
+                                        of_options[o->kind].absent};
     return row;
 }
 

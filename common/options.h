@@ -46,7 +46,6 @@ struct option_row {
     const char *title;          /* heading of the group that starts with this row in the help */
     unsigned in_parts;          /* bit i: part i of the program has the option; 0: all parts */
     unsigned uses;              /* bits of enum metadata_use */
-    const char *absent;         /* value of runs made before the option existed; NULL: as if not given */
     bool hidden;                /* not listed in the help */
     const char *not_valid; /* the help adds that the result is then NOT VALID for comparison: "" always, or a
                               condition, such as "if below 30"; NULL: the option does not affect this */
