@@ -1,6 +1,5 @@
 #include "beff/fabric_plan.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +62,8 @@ struct plan {
     uint32_t *drawn;  /* another random order, for the groups */
     int32_t *partner; /* of each end point in the next step; -1: none */
     struct fabric_answer *answers;
-    int64_t bytes; /* message size, and the seconds of a quiet exchange of this size */
+    struct pair *pairs; /* of a matching */
+    int64_t bytes;      /* message size, and the seconds of a quiet exchange of this size */
     double one;
     double last; /* duration of the last step in seconds */
     double kept; /* seconds that must be left */
@@ -132,8 +132,7 @@ static bool measure_way(struct plan *p, enum fabric_stage stage, enum fabric_way
     if (!carry_out_step(
             p, &(struct fabric_step){p->bytes, duration, way, stage == FABRIC_INJECTION ? round : 0}))
         return false;
-    for (int i = 0; i < count; i++) {
-        const struct pair *pair = &pairs[i];
+    for (const struct pair *pair = pairs; pair < pairs + count; pair++) {
         double seconds = seconds_of(p, pair);
         bool back = way == (pair->a < pair->b ? FABRIC_DOWN : FABRIC_UP);
         if (pair->sub == sub && seconds > 0)
@@ -178,8 +177,9 @@ static int rounds(const struct plan *p)
 }
 
 /* Exchanges partners of pairs within a node with other pairs, and drops pairs for which that fails. */
-static int mend(const struct plan *p, struct pair *pairs, int count)
+static int mend(const struct plan *p, int count)
 {
+    struct pair *pairs = p->pairs;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count && !is_pair(p, pairs[i].a, pairs[i].b); j++)
             if (is_pair(p, pairs[i].a, pairs[j].b) && is_pair(p, pairs[j].a, pairs[i].b)) {
@@ -196,7 +196,7 @@ static int mend(const struct plan *p, struct pair *pairs, int count)
 /* Pairs all end points, as in a round of a tournament among the random places: the last place stays, the
  * others move along a circle. `*idle` becomes the end point without a partner; -1: none. Returns the number
  * of pairs. */
-static int draw(const struct plan *p, int number, struct pair *pairs, int *idle)
+static int draw(const struct plan *p, int number, int *idle)
 {
     int n = p->f->points, circle = n + n % 2 - 1, count = 0;
     *idle = -1;
@@ -204,7 +204,7 @@ static int draw(const struct plan *p, int number, struct pair *pairs, int *idle)
         int x = k ? (number + k) % circle : circle, y = (number - k + circle) % circle;
         int a = (int)p->place[x], b = (int)p->place[y];
         if (a < n && b < n)
-            pairs[count++] = (struct pair){a < b ? a : b, a < b ? b : a, 0};
+            p->pairs[count++] = (struct pair){a < b ? a : b, a < b ? b : a, 0};
         else
             *idle = a < n ? a : b;
     }
@@ -212,23 +212,23 @@ static int draw(const struct plan *p, int number, struct pair *pairs, int *idle)
 }
 
 /* Pairs the end points of different nodes. */
-static int match(const struct plan *p, int number, struct pair *pairs, int *idle)
+static int match(const struct plan *p, int number, int *idle)
 {
-    return mend(p, pairs, draw(p, number, pairs, idle));
+    return mend(p, draw(p, number, idle));
 }
 
 /* Divides a matching into sub-rounds. The idle end point gets a random partner, in another sub-round.
  * Returns the number of sub-rounds. */
-static int divide(struct plan *p, struct pair *pairs, int *count, int idle)
+static int divide(struct plan *p, int *count, int idle)
 {
     int subs = *count < SUB_ROUNDS ? *count : SUB_ROUNDS - (idle >= 0);
     for (int i = 0; i < *count; i++)
-        pairs[i].sub = i % subs;
+        p->pairs[i].sub = i % subs;
     if (idle < 0 || *count == 0)
         return subs;
-    int other = *count == 1 ? pairs[0].a : pairs[below(p, *count)].b;
+    int other = *count == 1 ? p->pairs[0].a : p->pairs[below(p, *count)].b;
     if (is_pair(p, idle, other))
-        pairs[(*count)++] = (struct pair){idle, other, subs};
+        p->pairs[(*count)++] = (struct pair){idle, other, subs};
     return subs + 1;
 }
 
@@ -274,31 +274,30 @@ static void measure_figures(struct plan *p, int64_t lmax)
 /* ---- stages ---- */
 
 /* Sets the large size. */
-static bool choose_size(struct plan *p, int64_t lmax, struct pair *pairs)
+static bool choose_size(struct plan *p, int64_t lmax)
 {
-    int idle, count = match(p, 0, pairs, &idle);
+    int idle, count = match(p, 0, &idle);
     p->bytes = LARGE < lmax ? LARGE : lmax;
     for (;; p->bytes = 2 * p->bytes < lmax ? 2 * p->bytes : lmax) {
         p->one = INFINITY;
         for (int i = 0; i < count && i < FABRIC_ROUNDS; i++) {
-            join(p, &pairs[i]);
+            join(p, &p->pairs[i]);
             if (!carry_out(p, 0))
                 return false;
-            p->one = fmin(p->one, seconds_of(p, &pairs[i]));
+            p->one = fmin(p->one, seconds_of(p, &p->pairs[i]));
         }
         if (p->one >= LARGE_SECONDS || p->bytes == lmax)
             return true;
     }
 }
 
-static bool quiet(struct plan *p, struct pair *pairs)
+static bool quiet(struct plan *p)
 {
     int idle;
     for (int r = 0; r < rounds(p); r++) {
-        int count = match(p, r, pairs, &idle);
-        int subs = divide(p, pairs, &count, idle);
+        int count = match(p, r, &idle), subs = divide(p, &count, idle);
         for (int s = 0; s < subs; s++)
-            if (!measure(p, FABRIC_QUIET, r + 1, pairs, count, s, p->quiet))
+            if (!measure(p, FABRIC_QUIET, r + 1, p->pairs, count, s, p->quiet))
                 return false;
     }
     return true;
@@ -306,21 +305,21 @@ static bool quiet(struct plan *p, struct pair *pairs)
 
 /* Measures further rounds until each end point has met all others: both sizes both ways, then one direction
  * after the other. */
-static bool further(struct plan *p, struct pair *pairs, int first, bool one_way)
+static bool further(struct plan *p, int first, bool one_way)
 {
     const int64_t large = p->bytes;
     bool done = true;
     for (int r = first; r < all_rounds(p) && done && p->f->exchanges < EXCHANGES; r++) {
-        int idle, count = match(p, r, pairs, &idle), subs = divide(p, pairs, &count, -1);
+        int idle, count = match(p, r, &idle), subs = divide(p, &count, -1);
         for (int s = 0; s < 2 * subs && done; s++) {
             bool second = s >= subs;
             if (one_way) {
-                done = measure_way(p, FABRIC_ONE_WAY, second ? FABRIC_DOWN : FABRIC_UP, r + 1, pairs, count,
-                                   s % subs, p->quiet);
+                done = measure_way(p, FABRIC_ONE_WAY, second ? FABRIC_DOWN : FABRIC_UP, r + 1, p->pairs,
+                                   count, s % subs, p->quiet);
                 continue;
             }
             p->bytes = second ? FABRIC_SMALL : large;
-            done = measure(p, FABRIC_QUIET, r + 1, pairs, count, s % subs,
+            done = measure(p, FABRIC_QUIET, r + 1, p->pairs, count, s % subs,
                            second ? SMALL_SHARE * p->quiet : p->quiet);
         }
         p->bytes = large;
@@ -403,7 +402,6 @@ static bool sort_out_size(struct plan *p, enum fabric_stage stage, bool small)
 {
     const struct fabric *f = p->f;
     int most = f->points / 2 / SUB_ROUNDS > 1 ? f->points / 2 / SUB_ROUNDS : 1, count;
-    struct pair *pairs = memory_new((size_t)most, sizeof *pairs, "the pairs of nodes");
     bool *drawn = memory_new(f->pairs, sizeof *drawn, "the pairs of nodes"), done = true;
     do {
         count = 0;
@@ -411,13 +409,12 @@ static bool sort_out_size(struct plan *p, enum fabric_stage stage, bool small)
             const struct fabric_suspect *found = &f->pair[i];
             if (drawn[i] || found->small != small || p->partner[found->a] >= 0 || p->partner[found->b] >= 0)
                 continue;
-            pairs[count] = (struct pair){(int)found->a, (int)found->b, 0};
-            join(p, &pairs[count++]);
+            p->pairs[count] = (struct pair){(int)found->a, (int)found->b, 0};
+            join(p, &p->pairs[count++]);
             drawn[i] = true;
         }
-        done = !count || measure(p, stage, FABRIC_SURE - 1, pairs, count, 0, p->quiet);
+        done = !count || measure(p, stage, FABRIC_SURE - 1, p->pairs, count, 0, p->quiet);
     } while (count && done);
-    free(pairs);
     free(drawn);
     return done;
 }
@@ -476,7 +473,7 @@ static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 /* Pairs each node of one half with a node of the other half: the half that comes first in `order`, each with
  * the node half the number of nodes later. End points of a node that have the same place on it are paired.
  * Returns the number of pairs. */
-static int bisect(const struct plan *p, const uint32_t *order, struct pair *pairs)
+static int bisect(const struct plan *p, const uint32_t *order)
 {
     const struct fabric *f = p->f;
     int *first = memory_new((size_t)f->nodes + 1, sizeof *first, "the nodes"), half = f->nodes / 2, count = 0;
@@ -485,14 +482,14 @@ static int bisect(const struct plan *p, const uint32_t *order, struct pair *pair
     for (int k = 0; k < half; k++) {
         uint32_t a = order[k], b = order[k + half];
         for (int i = 0; first[a] + i < first[a + 1] && first[b] + i < first[b + 1]; i++)
-            pairs[count++] = (struct pair){first[a] + i, first[b] + i, 0};
+            p->pairs[count++] = (struct pair){first[a] + i, first[b] + i, 0};
     }
     free(first);
     return count;
 }
 
 /* Measures the ordered bisection and random ones. */
-static bool bisections(struct plan *p, struct pair *pairs)
+static bool bisections(struct plan *p)
 {
     size_t nodes = (size_t)p->f->nodes;
     uint32_t *order = memory_new(nodes, sizeof *order, "the nodes");
@@ -500,7 +497,7 @@ static bool bisections(struct plan *p, struct pair *pairs)
     for (size_t i = 0; i < nodes; i++)
         order[i] = (uint32_t)i;
     for (int r = FABRIC_BISECTIONS + 1; r > 0 && done; r--) {
-        done = measure(p, FABRIC_BISECTION, r, pairs, bisect(p, order, pairs), 0, BISECTION_SECONDS);
+        done = measure(p, FABRIC_BISECTION, r, p->pairs, bisect(p, order), 0, BISECTION_SECONDS);
         random_shuffle(&p->random, order, nodes);
     }
     free(order);
@@ -530,25 +527,24 @@ static int take_turns(struct plan *p, int *candidates)
 }
 
 /* Measures a group: each of its end points with one of another group, all others idle. */
-static bool measure_group(struct plan *p, int group, int round, const int *candidates, int count,
-                          struct pair *pairs)
+static bool measure_group(struct plan *p, int group, int round, const int *candidates, int count)
 {
     int own = 0, others = 0;
     for (int i = 0; i < count && others < p->f->group[group].nodes; i++)
         if (p->f->point[candidates[i]].in_group != group)
-            pairs[others++].b = candidates[i];
+            p->pairs[others++].b = candidates[i];
     for (int i = 0; i < p->f->points && own < others; i++)
         if (p->f->point[p->drawn[i]].in_group == group)
-            pairs[own++].a = (int)p->drawn[i];
+            p->pairs[own++].a = (int)p->drawn[i];
     for (int i = 0; i < own; i++)
-        pairs[i].sub = 0;
+        p->pairs[i].sub = 0;
     return measure(
-        p, FABRIC_GROUP, round, pairs, mend(p, pairs, own), 0,
+        p, FABRIC_GROUP, round, p->pairs, mend(p, own), 0,
         fmax(round > FABRIC_GROUP_ROUNDS ? BISECTION_SECONDS : QUIET_SECONDS, GROUP_LOOPS * p->one));
 }
 
 /* Measures a round of each group. At the end of the run, groups that were slow are measured again. */
-static bool groups(struct plan *p, struct pair *pairs, int round)
+static bool groups(struct plan *p, int round)
 {
     struct fabric *f = p->f;
     if (f->groups < 2)
@@ -558,7 +554,7 @@ static bool groups(struct plan *p, struct pair *pairs, int round)
     bool done = true;
     for (int g = 0; g < f->groups && done; g++)
         done = (round > FABRIC_GROUP_ROUNDS && !f->group[g].low) ||
-               measure_group(p, g, round, candidates, turns, pairs);
+               measure_group(p, g, round, candidates, turns);
     free(candidates);
     return done;
 }
@@ -566,23 +562,23 @@ static bool groups(struct plan *p, struct pair *pairs, int round)
 /* ---- matrix ---- */
 
 /* Measures all pairs, in as many sub-rounds as the time allows. */
-static bool matrix(struct plan *p, struct pair *pairs)
+static bool matrix(struct plan *p)
 {
     struct fabric *f = p->f;
-    int n = f->points, all = n - 1 + n % 2, idle;
+    int n = f->points, all = all_rounds(p), idle;
     double step = fmax(p->last, fmax(p->one, p->quiet));
     double subs = floor(p->ops->left(p->ops->context) / all / (1.5 * step));
     int subs_most = subs < 1 ? 1 : subs > SUB_ROUNDS ? SUB_ROUNDS : (int)subs;
     bool done = true;
     f->matrix = memory_new((size_t)n * (size_t)(n - 1) / 2, sizeof *f->matrix, "the matrix of nodes");
     for (int r = 0; r < all && done; r++) {
-        int count = draw(p, r, pairs, &idle), of = count < subs_most ? count : subs_most;
+        int count = draw(p, r, &idle), of = count < subs_most ? count : subs_most;
         for (int s = 0; s < of && done; s++) {
             for (int i = s; i < count; i += of)
-                join(p, &pairs[i]);
+                join(p, &p->pairs[i]);
             done = carry_out(p, p->quiet);
             for (int i = s; i < count && done; i += of)
-                f->matrix[fabric_cell(n, pairs[i].a, pairs[i].b)] = (float)seconds_of(p, &pairs[i]);
+                f->matrix[fabric_cell(n, p->pairs[i].a, p->pairs[i].b)] = (float)seconds_of(p, &p->pairs[i]);
         }
     }
     protocol_put(p->protocol, "matrix_pairs", "%d", (n / 2 + subs_most - 1) / subs_most);
@@ -592,44 +588,43 @@ static bool matrix(struct plan *p, struct pair *pairs)
 
 /* ---- all of it ---- */
 
-static void measure_all(struct plan *p, int64_t lmax, bool with_matrix, struct pair *pairs)
+static void measure_all(struct plan *p, int64_t lmax, bool with_matrix)
 {
     struct fabric *f = p->f;
     p->kept = KEPT_SHARE * p->ops->left(p->ops->context);
     measure_figures(p, lmax);
     p->kept = p->last = 0;
-    if (!choose_size(p, lmax, pairs) || !quiet(p, pairs)) {
+    if (!choose_size(p, lmax) || !quiet(p)) {
         leave_out(p, "quiet");
         return;
     }
     int64_t large = p->bytes;
     p->bytes = FABRIC_SMALL;
-    if (!quiet(p, pairs))
+    if (!quiet(p))
         leave_out(p, "8 B");
     p->bytes = large;
     if (!confirm(p, FABRIC_CONFIRM))
         leave_out(p, "confirm");
     double before = p->ops->left(p->ops->context);
-    bool grouped =
-        groups(p, pairs, 1); /* the rounds are spread over the time, because other jobs come and go */
+    bool grouped = groups(p, 1); /* the rounds are spread over the time, because other jobs come and go */
     before -= p->ops->left(p->ops->context);
-    if (!bisections(p, pairs))
+    if (!bisections(p))
         leave_out(p, "bisections");
-    grouped = grouped && groups(p, pairs, 2);
+    grouped = grouped && groups(p, 2);
     p->last = 0;
     p->kept = fmin(CONFIRM_SHARE * p->ops->left(p->ops->context), CONFIRM_SECONDS);
-    bool all = further(p, pairs, rounds(p), false);
+    bool all = further(p, rounds(p), false);
     p->kept = p->last = 0;
-    grouped = grouped && groups(p, pairs, 3);
+    grouped = grouped && groups(p, 3);
     if (!confirm_pairs(p, FABRIC_CONFIRM))
         leave_out(p, "slow pairs");
     p->kept = 2 * before;
     if (all)
-        further(p, pairs, 0, true);
+        further(p, 0, true);
     p->kept = p->last = 0;
-    if (!grouped || !groups(p, pairs, FABRIC_GROUP_ROUNDS))
+    if (!grouped || !groups(p, FABRIC_GROUP_ROUNDS))
         leave_out(p, "groups");
-    if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p, pairs)))
+    if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p)))
         leave_out(p, "matrix");
 }
 
@@ -640,6 +635,7 @@ static void start(struct plan *p, uint64_t seed, uint64_t stream)
     p->drawn = memory_new(n, sizeof *p->drawn, "the nodes");
     p->partner = memory_new(n, sizeof *p->partner, "the nodes");
     p->answers = memory_new(n, sizeof *p->answers, "the nodes");
+    p->pairs = memory_new(n + 1, sizeof *p->pairs, "the nodes");
     for (size_t i = 0; i <= n; i++)
         p->place[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) {
@@ -656,6 +652,7 @@ static int end(struct plan *p)
     free(p->drawn);
     free(p->partner);
     free(p->answers);
+    free(p->pairs);
     return p->stop;
 }
 
@@ -663,12 +660,10 @@ int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protoc
                    int64_t lmax, bool once, bool with_matrix)
 {
     struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
-    struct pair *pairs = memory_new((size_t)f->points + 1, sizeof *pairs, "the nodes");
     start(&p, seed, STREAM);
-    measure_all(&p, lmax, with_matrix, pairs);
+    measure_all(&p, lmax, with_matrix);
     if (*p.left_out)
         protocol_meta(protocol, "nodes_left_out", p.left_out);
-    free(pairs);
     return end(&p);
 }
 
@@ -676,16 +671,14 @@ int fabric_measure_again(struct fabric *f, const struct fabric_ops *ops, struct 
                          uint64_t seed, bool once)
 {
     struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
-    struct pair *pairs = memory_new((size_t)f->points + 1, sizeof *pairs, "the nodes");
     start(&p, seed, STREAM_AGAIN);
     fabric_judge(f);
     p.bytes = f->bytes;
     p.one = f->median[0];
     bool done = (f->verdict != FABRIC_OPEN || f->measured) && confirm(&p, FABRIC_AGAIN);
     for (int r = FABRIC_GROUP_ROUNDS + 1; r <= 2 * FABRIC_GROUP_ROUNDS && done; r++)
-        done = groups(&p, pairs, r);
+        done = groups(&p, r);
     if (done)
         confirm_pairs(&p, FABRIC_AGAIN);
-    free(pairs);
     return end(&p);
 }
