@@ -1,6 +1,5 @@
 #include "beff/load.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/memory.h"
-#include "common/stats.h"
 
 /* ---- the pair ---- */
 

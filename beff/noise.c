@@ -1,9 +1,7 @@
 /* Adds what explains the rating to beff's sheet: noise and slow nodes
  * (docs/diagnostics.md 1). */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "beff/disturbance.h"
 #include "beff/loss.h"
@@ -12,7 +10,6 @@
 #include "beff/sweep.h"
 #include "common/adapters.h"
 #include "common/memory.h"
-#include "common/random.h"
 #include "common/stats.h"
 
 /* A record is perturbed if it took more than PERTURBED_FACTOR times as long as the shortest record of its

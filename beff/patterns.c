@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/random.h"
 
 typedef void neighbours_function(const struct pattern *, int64_t rank, struct neighbours *);
 

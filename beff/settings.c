@@ -2,7 +2,6 @@
 #include "beff/settings.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "beff/load.h"
 #include "beff/patterns.h"

@@ -1,6 +1,5 @@
 /* Checks that the records of a run follow the schedule (docs/definition-beff-1-schedule.md 2 and 3). */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

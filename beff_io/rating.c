@@ -1,8 +1,6 @@
 #include "beff_io/rating.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Share of the time of a read that a server's cache saves: caches are ten times as fast as the disks. */

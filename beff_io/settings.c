@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/record.h"
 
 static const char *const verify_choices[] = {"ends", "full", NULL};
 

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <mntent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

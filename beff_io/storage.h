@@ -3,7 +3,6 @@
 #ifndef BEFF_IO_STORAGE_H
 #define BEFF_IO_STORAGE_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 enum { STORAGE_TEXT_SIZE = 512 };

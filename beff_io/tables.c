@@ -1,7 +1,6 @@
 /* Fills the tables of beff_io's sheet and the data files of the pattern types. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "beff_io/results.h"

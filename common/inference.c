@@ -1,12 +1,10 @@
 #include "common/inference.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/random.h"
 #include "common/stats.h"
 
 /* ---- the ratio of two sides ---- */

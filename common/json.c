@@ -4,7 +4,6 @@
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
-#include <string.h>
 
 void json_start(struct json *json, FILE *out)
 {

@@ -1,14 +1,8 @@
 #include "common/text.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/memory.h"
 

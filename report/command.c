@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common/memory.h"
-#include "report/report.h"
 
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
                                        "directory of a run, or a record file (.prot)"};

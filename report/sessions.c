@@ -1,6 +1,5 @@
 #include "report/sessions.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 #include "report/sides.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

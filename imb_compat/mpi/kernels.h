@@ -4,7 +4,6 @@
 #define IMB_COMPAT_MPI_KERNELS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <mpi.h>
 

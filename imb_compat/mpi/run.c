@@ -1,5 +1,4 @@
 /* The main program of imb_compat, IMB-MPI1, IMB-EXT and so on: prepares the run, and measures the tables. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
