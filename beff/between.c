@@ -115,8 +115,7 @@ static void add_pairs(struct beff_results *r)
     size_t n = (size_t)f->points;
     double *us = memory_new(n, sizeof *us, "the nodes"), *mb_s = memory_new(n, sizeof *mb_s, "the nodes");
     double latency[2] = {NAN, NAN}, bandwidth[2] = {NAN, NAN}; /* least, largest */
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         double own = 1e6 * x->seconds / 2;
         if (x->stage == FABRIC_PAIR && x->bytes == FABRIC_SMALL)
             us[x->b] = us[x->b] > 0 ? fmin(us[x->b], own) : own;

@@ -84,8 +84,7 @@ static const char *points_word(const struct fabric *f)
 /* Sets the group of each end point. */
 static void find_groups(struct fabric *f)
 {
-    for (int i = 0; i < f->points; i++) {
-        struct fabric_point *p = &f->point[i];
+    for (struct fabric_point *p = f->point; p < f->point + f->points; p++) {
         int g = 0;
         p->in_group = -1;
         if (strcmp(p->group, "-") == 0)
@@ -109,15 +108,13 @@ static void find_times(struct fabric *f)
     size_t count = 0;
     f->bytes = f->errors = 0;
     f->latency_max = NAN;
-    for (int i = 0; i < f->points; i++) {
-        struct fabric_point *p = &f->point[i];
+    for (struct fabric_point *p = f->point; p < f->point + f->points; p++) {
         p->latency = p->seconds = p->factor = NAN;
         p->outside = p->before = p->old = p->far = false;
         p->members = 0;
         p->finding = "";
     }
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         struct fabric_point *a = &f->point[x->a], *b = &f->point[x->b];
         f->errors = protocol_sum(f->errors, x->errors);
         f->bytes = x->bytes > f->bytes ? x->bytes : f->bytes;
@@ -187,14 +184,12 @@ static size_t find_gap(const double *values, size_t n)
 static bool are_alike(const struct fabric *f, double most, double limit)
 {
     size_t count = 0, quick = 0;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (x->stage == FABRIC_QUIET && x->bytes != FABRIC_SMALL && f->point[x->a].seconds <= most &&
             f->point[x->b].seconds <= most) {
             count++;
             quick += x->seconds <= limit;
         }
-    }
     return (double)quick >= KINDS_QUICK * (double)count;
 }
 
@@ -244,8 +239,7 @@ static void find_limits(struct fabric *f)
         f->limit[1] = f->limit[0];
     } else {
         f->median[1] = find_limit(values + fast, n - fast, &f->limit[1]);
-        for (int i = 0; i < f->points; i++) {
-            struct fabric_point *p = &f->point[i];
+        for (struct fabric_point *p = f->point; p < f->point + f->points; p++) {
             p->old = p->seconds >= values[fast];
             if (p->in_group >= 0)
                 f->group[p->in_group].old += p->old;
@@ -277,11 +271,9 @@ static const struct fabric_exchange **find_quiet(const struct fabric *f, bool sm
 {
     size_t n = (size_t)f->points;
     const struct fabric_exchange **found = memory_new(FABRIC_ROUNDS * n, sizeof(*found), "the exchanges");
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (x->stage == FABRIC_QUIET && x->round <= FABRIC_ROUNDS && (x->bytes == FABRIC_SMALL) == small)
             found[(size_t)(x->round - 1) * n + (size_t)x->a] = x;
-    }
     return found;
 }
 
@@ -290,8 +282,7 @@ static void find_bisections(struct fabric *f)
 {
     int counts[FABRIC_BISECTIONS + 1] = {0};
     double sums[FABRIC_BISECTIONS + 1] = {0};
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         if (x->stage != FABRIC_BISECTION || x->round > FABRIC_BISECTIONS + 1)
             continue;
         sums[x->round - 1] += beff_mb_s((double)x->bytes, x->seconds);
@@ -357,11 +348,9 @@ static void find_components(struct fabric *f, enum fabric_stage last)
 {
     for (int i = 0; i < f->points; i++)
         f->point[i].component = i;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (is_quiet(x) && x->stage <= last && is_quick(f, x))
             link_points(f, x);
-    }
 }
 
 /* Links the end points of exchanges that are slow only because their messages have a longer way: they would
@@ -420,8 +409,7 @@ static double leaving_factor(const struct fabric *f, int component, bool most, i
     bool *seen = memory_new((size_t)f->points, sizeof *seen, "the nodes");
     size_t count = 0;
     *partners = 0;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         bool first = f->point[x->a].component == component;
         int64_t other = first ? x->b : x->a;
         if (!is_quiet(x) || first == (f->point[x->b].component == component))
@@ -445,12 +433,10 @@ static bool may_be_remote(const struct fabric *f, int point)
 {
     double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
     size_t count = 0;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (is_quiet(x) && x->a != point && x->b != point &&
             f->point[x->a].component != f->point[x->b].component)
             values[count++] = x->seconds;
-    }
     double shortest = stats_quantile(values, count, 1.0 / f->points),
            ratio = f->point[point].factor * f->median[f->point[point].old] / shortest;
     free(values);
@@ -509,8 +495,7 @@ static void find_factors(struct fabric *f)
 {
     for (int i = 0; i < f->points; i++)
         f->point[i].factor = f->point[i].seconds / f->median[f->point[i].old];
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         struct fabric_point *a = &f->point[x->a];
         if (is_quiet(x))
             a->factor = fmin(a->factor, x->seconds / f->median[a->old]);
@@ -559,8 +544,7 @@ static void compare_pairs(struct fabric *f)
 {
     const struct fabric_exchange *least = NULL, *most = NULL;
     f->verdict = FABRIC_OPEN;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         if (x->stage != FABRIC_QUIET || x->bytes == FABRIC_SMALL)
             continue;
         least = !least || x->seconds < least->seconds ? x : least;

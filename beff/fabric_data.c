@@ -40,8 +40,7 @@ void fabric_find_ways(struct fabric *f)
 {
     size_t n = (size_t)f->points;
     f->way = memory_new(n * n, sizeof *f->way, "the matrix of nodes");
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
         float *way = &f->way[(size_t)x->a * n + (size_t)x->b], seconds = (float)x->seconds;
         if (x->stage == FABRIC_ONE_WAY && !(*way > 0 && *way < seconds))
             *way = seconds;

@@ -102,8 +102,7 @@ static void collect(struct links *l)
 {
     const struct fabric *f = l->f;
     l->sample = memory_new(f->exchanges, sizeof *l->sample, "the exchanges");
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (x->stage <= FABRIC_AGAIN)
             l->sample[l->samples++] = (struct sample){
                 (int)(x->a < x->b ? x->a : x->b),
@@ -113,11 +112,9 @@ static void collect(struct links *l)
                 x->stage == FABRIC_QUIET,
                 x->stage != FABRIC_QUIET && x->round == FABRIC_SURE,
                 x->bytes == FABRIC_SMALL ? x->seconds : x->seconds / fabric_kind_factor(f, x->a, x->b)};
-    }
     qsort(l->sample, l->samples, sizeof *l->sample, compare_samples);
     l->link = memory_new(l->samples, sizeof *l->link, "the pairs of nodes");
-    for (size_t i = 0; i < l->samples; i++) {
-        const struct sample *s = &l->sample[i];
+    for (const struct sample *s = l->sample; s < l->sample + l->samples; s++) {
         struct link *last = l->count ? &l->link[l->count - 1] : NULL;
         if (!last || last->a != s->a || last->b != s->b) {
             last = &l->link[l->count++];
@@ -204,8 +201,7 @@ static void find_slow(struct links *l)
 {
     struct fabric *f = l->f;
     size_t slow = 0;
-    for (size_t i = 0; i < l->count; i++) {
-        struct link *p = &l->link[i];
+    for (struct link *p = l->link; p < l->link + l->count; p++) {
         p->factor[0] = factor_of(l, p, false);
         p->factor[1] = factor_of(l, p, true);
         p->limit[0] = fmin(l->limit[p->a], l->limit[p->b]);
@@ -214,8 +210,7 @@ static void find_slow(struct links *l)
     }
     bool few = 4 * f->measured < (size_t)f->points * (size_t)(f->points - 1),
          network = few && (double)slow > SLOW_SHARE * (double)f->measured;
-    for (size_t i = 0; i < l->count; i++) {
-        struct link *p = &l->link[i];
+    for (struct link *p = l->link; p < l->link + l->count; p++) {
         if (few && (network || l->partners[p->a] < PARTNERS_FEW || l->partners[p->b] < PARTNERS_FEW))
             p->factor[0] = 0;
         for (int small = 0; small < 2; small++)
@@ -233,12 +228,10 @@ static char *describe(const struct links *l, const struct link *p, bool small)
 {
     const struct fabric *f = l->f;
     double way[2] = {INFINITY, INFINITY};
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (x->stage == FABRIC_ONE_WAY && !small &&
             (x->a == p->a ? x->b == p->b : x->a == p->b && x->b == p->a))
             way[x->a == p->b] = fmin(way[x->a == p->b], x->seconds);
-    }
     bool one = isfinite(way[0] + way[1]), forth = one && way[0] > p->limit[0] * way[1],
          back = one && way[1] > p->limit[0] * way[0];
     char *from = fabric_name(f, back ? p->b : p->a), *to = fabric_name(f, back ? p->a : p->b);
@@ -312,8 +305,7 @@ static void name_pairs(struct links *l, bool small)
     int *slow = memory_new((size_t)f->points, sizeof *slow, "the nodes"), count = 0, hub = 0;
     const struct link *worst = NULL;
     char some[200] = "";
-    for (size_t i = 0; i < l->count; i++) {
-        const struct link *p = &l->link[i];
+    for (const struct link *p = l->link; p < l->link + l->count; p++) {
         if (p->explained || !is_confirmed(p, small))
             continue;
         char *a = fabric_name(f, p->a), *b = fabric_name(f, p->b);
@@ -393,8 +385,7 @@ static void collect_own(const struct links *l, struct own *own)
     const struct fabric *f = l->f;
     double usual = stats_median(l->nearest, (size_t)f->points);
     size_t link = 0;
-    for (size_t i = 0; i < l->samples; i++) {
-        const struct sample *s = &l->sample[i];
+    for (const struct sample *s = l->sample; s < l->sample + l->samples; s++) {
         while (l->link[link].a != s->a || l->link[link].b != s->b)
             link++;
         if (s->small || !s->quiet || is_slow(&l->link[link], false))

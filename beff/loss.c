@@ -18,11 +18,9 @@ bool loss_pair(const struct fabric *f, int32_t pair[2])
 {
     const struct fabric_exchange **quiet = memory_new(f->exchanges, sizeof(void *), "the exchanges");
     size_t count = 0;
-    for (size_t i = 0; i < f->exchanges; i++) {
-        const struct fabric_exchange *x = &f->exchange[i];
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
         if (x->stage == FABRIC_QUIET && x->bytes > FABRIC_SMALL && f->point[x->a].node != f->point[x->b].node)
             quiet[count++] = x;
-    }
     qsort(quiet, count, sizeof(void *), compare_exchanges);
     for (int i = 0; i < 2 && count; i++)
         pair[i] = (int32_t)(i ? quiet[count / 2]->b : quiet[count / 2]->a);

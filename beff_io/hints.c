@@ -63,21 +63,18 @@ static int parse(char words[][WORD_SIZE], struct hint *hint, struct message *err
 static int check_buffers(const struct hints *hints, const char *path, struct message *error)
 {
     int64_t opened = 0;
-    for (int i = 0; i < hints->count; i++) {
-        const struct hint *h = &hints->hint[i];
+    for (const struct hint *h = hints->hint; h < hints->hint + hints->count; h++) {
         int64_t bytes = strcmp(h->key, BUFFER_KEY) == 0 && h->where != HINT_CHUNK ? positive(h->value) : 0;
         if (bytes && (!opened || bytes < opened))
             opened = bytes;
     }
     opened = opened ? opened : BUFFER_DEFAULT;
-    for (int i = 0; i < hints->count; i++) {
-        const struct hint *h = &hints->hint[i];
+    for (const struct hint *h = hints->hint; h < hints->hint + hints->count; h++)
         if (h->where == HINT_CHUNK && strcmp(h->key, BUFFER_KEY) == 0 && positive(h->value) > opened)
             return message_set(error,
                                "%s: " BUFFER_KEY " %s for a chunk exceeds the value for opening the file "
                                "(%" PRId64 "), which crashes ROMIO; set the largest value with on_open",
                                path, h->value, opened);
-    }
     return 0;
 }
 

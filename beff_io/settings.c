@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char *const verify_choices[] = {"ends", "full", NULL};
 
 #define FIELD(member) offsetof(struct io_settings, member)

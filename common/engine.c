@@ -77,8 +77,7 @@ static void make_unknown(struct sheet *sheet, const struct protocol *p)
 
 static void add_stated(struct sheet *sheet, const struct protocol *p)
 {
-    for (size_t i = 0; i < p->result_count; i++) {
-        const struct protocol_result *stated = &p->results[i];
+    for (const struct protocol_result *stated = p->results; stated < p->results + p->result_count; stated++) {
         if (sheet_find(sheet, stated->name))
             continue;
         sheet_detail(sheet, stated->name, stated->name, stated->unit, stated->value);

@@ -256,11 +256,9 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
     /* 5: three empty lines, the directory and the headline */
     int lines = put_rating(sheet, true, out) + text_wrap("  ", machine, SHEET_COLUMNS, NULL) + 5, shown = 0;
     fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *v = &sheet->values[i];
+    for (const struct sheet_value *v = sheet->values; v < sheet->values + sheet->value_count; v++)
         if (!v->detail && !isnan(v->value) && v->value != 0 && !sheet_rates(sheet, v->name))
             shown += put_value(v, out);
-    }
     lines += shown;
     fputs(shown ? "\n" : "", out);
     put_notes(sheet, SHEET_LINES - lines, SHEET_COLUMNS, out);

@@ -111,8 +111,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
              group ? group : "All figures",
              c->basis.look ? "the pairs (Walsh averages)" : "all pairs of runs", interval);
     *table.title = (char)toupper((unsigned char)*table.title);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct compared *row = &c->compared[i];
+    for (const struct compared *row = c->compared; row < c->compared + c->count; row++) {
         if ((group && strcmp(row->figure->group, group) != 0) || (main_only && !row->figure->main))
             continue;
         rows[table.rows++] = row;
@@ -292,8 +291,7 @@ static enum report_status decide(const struct comparison *c, const struct compar
 static void note_opposite(struct comparison *c)
 {
     char names[200] = "";
-    for (size_t i = 0; i < c->count; i++) {
-        const struct compared *row = &c->compared[i];
+    for (const struct compared *row = c->compared; row < c->compared + c->count; row++) {
         double ratio = row->ratio.value - 1;
         if ((compared_is_rating(row) || row->figure->main) && fabs(ratio) > 5e-5 &&
             (row->after - row->before) * ratio < 0)

@@ -160,8 +160,7 @@ static void put_json(const struct summary *s)
     json_integer(&json, "runs", s->runs);
     json_integer(&json, "judged", s->judged);
     json_begin(&json, "findings", JSON_ARRAY);
-    for (size_t i = 0; i < s->culprits; i++) {
-        const struct culprit *c = &s->culprit[i];
+    for (const struct culprit *c = s->culprit; c < s->culprit + s->culprits; c++) {
         json_begin(&json, NULL, JSON_FLAT_OBJECT);
         json_text(&json, "kind", fabric_kind(c->found.kind));
         json_text(&json, "names", c->found.names);

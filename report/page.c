@@ -95,8 +95,7 @@ static void put_card(const struct sheet *sheet, FILE *out)
 static void put_values(const struct sheet *sheet, FILE *out)
 {
     fputs("<div class=\"scroll\"><table>\n", out);
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *v = &sheet->values[i];
+    for (const struct sheet_value *v = sheet->values; v < sheet->values + sheet->value_count; v++) {
         char number[TEXT_NUMBER_SIZE];
         page_put(out, "<tr><th scope=\"row\">%s%s</th><td class=\"right\">%s</td><td>%s</td></tr>\n",
                  *v->label == ' ' ? "\u2003" : "", v->label, text_number(number, v->value), v->unit);

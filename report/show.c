@@ -27,8 +27,7 @@ static void put_label(const char *name, const char *value, const char *separator
 static void put_metrics(const struct report *report, bool named)
 {
     const struct sheet *sheet = report->sheet;
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *v = &sheet->values[i];
+    for (const struct sheet_value *v = sheet->values; v < sheet->values + sheet->value_count; v++) {
         if (!isfinite(v->value))
             continue;
         put_label("program", report->engine->program, "beff_figure{");

@@ -30,8 +30,7 @@ static void add_figure(struct side_run *run, struct figure figure)
 static void add_values(struct side_run *run)
 {
     const struct sheet *sheet = run->report.sheet;
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *v = &sheet->values[i];
+    for (const struct sheet_value *v = sheet->values; v < sheet->values + sheet->value_count; v++) {
         struct figure figure = {.group = sheet_rates(sheet, v->name) ? FIGURE_RATING : FIGURE_VALUES,
                                 .unit = v->unit,
                                 .bytes = -1,

@@ -318,8 +318,7 @@ void imb_team_check(struct imb_team *team)
 
 void imb_team_free(struct imb_team *team, struct imb_mismatch *mismatch)
 {
-    for (int i = 0; i < team->size; i++) {
-        struct member *m = &team->members[i];
+    for (struct member *m = team->members; m < team->members + team->size; m++) {
         imb_mismatch_add(mismatch, &m->measurement->mismatch);
         team->context->run->kind->free(m->measurement);
         if (m->context.members != team->context->members)
