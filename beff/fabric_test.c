@@ -1,6 +1,6 @@
 /* Tests the comparison of nodes on made-up fabrics with noise: nodes in leaves, whose links to the other
  * leaves may be tapered or weak. */
-#include "beff/fabric_plan.h"
+#include "beff/fabric_measure.h"
 
 #include "beff/record.h"
 #include "common/random.h"

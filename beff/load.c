@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "beff/record.h"
-#include "beff/switches.h"
+#include "beff/groups.h"
 #include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
@@ -61,9 +61,9 @@ void load_divide(uint64_t seed, size_t count, bool *victim)
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error)
 {
     char role[FABRIC_NAME_SIZE];
-    if (switches_check("--load-roles", "victim|congestor", text, error))
+    if (groups_check("--load-roles", "victim|congestor", text, error))
         return -1;
-    switches_find(text, host, role);
+    groups_find(text, host, role);
     *victim = strcmp(role, "victim") == 0;
     if (*victim || strcmp(role, "congestor") == 0)
         return 0;

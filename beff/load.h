@@ -72,7 +72,7 @@ double load_seconds(double block);
  * victim[i] becomes true for a victim. */
 void load_divide(uint64_t seed, size_t count, bool *victim);
 
-/* Finds the role of a host in the text of a file with lines `HOST victim|congestor` (beff/switches.h). */
+/* Finds the role of a host in the text of a file with lines `HOST victim|congestor` (beff/groups.h). */
 int load_find_role(const char *text, const char *host, bool *victim, struct message *error);
 
 /* ---- order and groups ---- */

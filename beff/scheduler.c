@@ -168,7 +168,7 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
     return step;
 }
 
-/* ---- the plan ---- */
+/* ---- short runs ---- */
 
 /* Returns the expected seconds of pass 1, starting with `sweep`. */
 static double rest_of_pass(const struct scheduler *c, int sweep, int polygons, bool shortened)
@@ -213,7 +213,7 @@ static void choose_time(struct scheduler *c)
 /* Applies the rules for runs that are too short, before a sweep of pass 1 (docs/definition-beff-1-schedule.md
  * 3). After the opening, rule b reduces the number of polygons to the number that fits, but not below the
  * number measured in the opening. Once rule a applies, it stays in force. */
-static void plan(struct scheduler *c, int sweep)
+static void shorten(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);
     if (!is_shortened(c) && rest_of_pass(c, sweep, c->polygons, false) > time_left(c)) {
@@ -240,7 +240,7 @@ static enum step measure_first_pass(struct scheduler *c)
     enum step step = STEP_ON;
     choose_time(c);
     for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(e) && !step; sweep++) {
-        plan(c, sweep);
+        shorten(c, sweep);
         step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
         if (step == STEP_OVER && !c->needed)
             say_needed(c, sweep);

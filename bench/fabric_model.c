@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/fabric_plan.h"
+#include "beff/fabric_measure.h"
 #include "beff/record.h"
 #include "common/memory.h"
 #include "common/random.h"

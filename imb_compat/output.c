@@ -314,7 +314,7 @@ static int write_json(const struct imb_output *out, struct message *error)
     return failed ? message_set(error, "-json: %.200s cannot be written: %s", path, strerror(errno)) : 0;
 }
 
-int imb_output_finish(struct imb_output *out, const char *end, bool *rated, struct message *error)
+int imb_output_finish(struct imb_output *out, const char *end, bool *complete, struct message *error)
 {
     struct protocol *p = out->protocol;
     int failed = 0;
@@ -325,6 +325,6 @@ int imb_output_finish(struct imb_output *out, const char *end, bool *rated, stru
         protocol_end(p, end);
         failed = protocol_error(p, error) || (out->settings->json && write_json(out, error));
     }
-    *rated = !out->errors && !out->left_out && !out->write_failed;
+    *complete = !out->errors && !out->left_out && !out->write_failed;
     return failed ? -1 : 0;
 }

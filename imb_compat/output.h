@@ -97,6 +97,6 @@ enum exit_status imb_output_status(const struct imb_output *out, const struct im
                                    int processes, int signal, struct message *why);
 
 /* Writes the end of the protocol, and then the JSON file (see run_engine.finish). */
-int imb_output_finish(struct imb_output *out, const char *end, bool *rated, struct message *error);
+int imb_output_finish(struct imb_output *out, const char *end, bool *complete, struct message *error);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef BEFF_MPI_MEASUREMENT_H
 #define BEFF_MPI_MEASUREMENT_H
 
-#include "beff/fabric_plan.h"
+#include "beff/fabric_measure.h"
 #include "beff/scheduler.h"
 #include "beff/walk.h"
 #include "common/mpi/comm.h"

@@ -8,7 +8,7 @@
 
 #include "beff/loss.h"
 #include "beff/record.h"
-#include "beff/switches.h"
+#include "beff/groups.h"
 #include "common/memory.h"
 #include "common/random.h"
 
@@ -46,10 +46,10 @@ static int choose_device(struct comm *comm, MPI_Comm node, bool simulated, char 
 static void find_group(const struct comm *comm, const char *groups, struct fabric_point *own)
 {
     if (groups)
-        switches_find(groups, own->host, own->group);
+        groups_find(groups, own->host, own->group);
     else if (!comm->simulated)
-        switches_slurm(getenv("SLURM_TOPOLOGY_ADDR"), getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), own->host,
-                       own->group);
+        groups_slurm(getenv("SLURM_TOPOLOGY_ADDR"), getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), own->host,
+                     own->group);
 }
 
 /* Returns a number that is the same for all nodes of a group. */

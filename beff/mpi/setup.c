@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "beff/mpi/run.h"
-#include "beff/switches.h"
+#include "beff/groups.h"
 #include "common/ending.h"
 #include "common/memory.h"
 #include "common/mpi/gpu.h"
@@ -121,7 +121,7 @@ static enum exit_status check_input(struct run *run, const char *file, char **gr
     struct message error;
     enum exit_status status = EXIT_OK;
     if (comm_read_text(run->comm, "--groups", file, groups, &error) ||
-        (*groups && switches_check("--groups", "GROUP", *groups, &error)))
+        (*groups && groups_check("--groups", "GROUP", *groups, &error)))
         status = EXIT_USAGE;
     else if (run->comm->size < 2)
         status =

@@ -214,7 +214,7 @@ static int write_file(const struct run *run, bool json, struct message *error)
 
 /* Computes the results, ends the protocol and writes the other files: see run_engine.finish. After an error,
  * the remaining files are still written, and the first error is reported. */
-static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
+static int write_files(struct run *run, const char *end, bool *complete, struct message *error)
 {
     struct protocol *p = &run->protocol;
     struct message later;
@@ -237,7 +237,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
         if (table_write(&table, folder, failed ? &later : error))
             failed = -1;
     free(folder);
-    *rated = sheet && sheet->rated && !sheet->errors;
+    *complete = sheet && sheet->rated && !sheet->errors;
     return failed;
 }
 

@@ -67,8 +67,8 @@ struct run_engine {
      * process took part; otherwise it is idle until the next command. */
     bool (*perform)(struct run *run, const struct run_command *command);
     /* Writes the files at the end. Rank 0 only. NULL: the files of a run directory are written. Returns 0, or
-     * -1 with a message in `error`; `rated` becomes true if the run has a rating and no wrong data. */
-    int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
+     * -1 with a message in `error`; `complete` becomes true if the run has a rating and no wrong data. */
+    int (*finish)(struct run *run, const char *end, bool *complete, struct message *error);
     /* Closes files collectively at the end; may be NULL. */
     void (*close)(struct run *run);
     /* Removes the measured files; may be NULL. If the run hangs, the last resort removes the files that were

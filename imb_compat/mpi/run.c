@@ -245,9 +245,9 @@ static enum exit_status schedule(struct run *common, struct message *end)
     return imb_output_status(&run->out, &run->tables, common->comm->size, run->end.signal, end);
 }
 
-static int finish(struct run *run, const char *end, bool *rated, struct message *error)
+static int finish(struct run *run, const char *end, bool *complete, struct message *error)
 {
-    return imb_output_finish(&of(run)->out, end, rated, error);
+    return imb_output_finish(&of(run)->out, end, complete, error);
 }
 
 static void free_run(struct run *run)

@@ -1,4 +1,4 @@
-#include "beff/switches.h"
+#include "beff/groups.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool same_host(const char *a, const char *b)
            (short_a == short_b && strncmp(a, b, short_a) == 0 && (!a[short_a] || !b[short_b]));
 }
 
-int switches_check(const char *option, const char *word, const char *text, struct message *error)
+int groups_check(const char *option, const char *word, const char *text, struct message *error)
 {
     struct {
         char host[COLUMN_HOST_SIZE];
@@ -52,7 +52,7 @@ int switches_check(const char *option, const char *word, const char *text, struc
     return failed;
 }
 
-void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE])
+void groups_find(const char *text, const char *host, char group[FABRIC_NAME_SIZE])
 {
     char name[COLUMN_HOST_SIZE], its[FABRIC_NAME_SIZE];
     struct text_lines lines = {text};
@@ -62,7 +62,7 @@ void switches_find(const char *text, const char *host, char group[FABRIC_NAME_SI
             memcpy(group, its, sizeof its);
 }
 
-void switches_slurm(const char *address, const char *pattern, const char *host, char group[FABRIC_NAME_SIZE])
+void groups_slurm(const char *address, const char *pattern, const char *host, char group[FABRIC_NAME_SIZE])
 {
     strcpy(group, "-");
     while (address && pattern) {

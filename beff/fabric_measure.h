@@ -1,7 +1,7 @@
 /* Decides which nodes exchange messages with each other, and in which order (docs/between-nodes.md). The
  * exchanges themselves are a function pointer, so that tests can run it on made-up fabrics. */
-#ifndef BEFF_FABRIC_PLAN_H
-#define BEFF_FABRIC_PLAN_H
+#ifndef BEFF_FABRIC_MEASURE_H
+#define BEFF_FABRIC_MEASURE_H
 
 #include "beff/fabric.h"
 

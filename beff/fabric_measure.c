@@ -1,4 +1,4 @@
-#include "beff/fabric_plan.h"
+#include "beff/fabric_measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ struct pair {
     int sub; /* number of its sub-round */
 };
 
-struct plan {
+struct pairing {
     struct fabric *f;
     const struct fabric_ops *ops;
     struct protocol *protocol;
@@ -69,12 +69,12 @@ struct plan {
     double kept; /* seconds that must be left */
 };
 
-static bool is_pair(const struct plan *p, int a, int b)
+static bool is_pair(const struct pairing *p, int a, int b)
 {
     return p->f->point[a].node != p->f->point[b].node;
 }
 
-static int below(struct plan *p, int n)
+static int below(struct pairing *p, int n)
 {
     return (int)random_below(&p->random, (uint64_t)n);
 }
@@ -89,7 +89,7 @@ long fabric_batch(long done, double elapsed, double seconds)
     return (long)fmin(fmax(1, ceil(wanted)), BATCH);
 }
 
-static void join(struct plan *p, const struct pair *pair)
+static void join(struct pairing *p, const struct pair *pair)
 {
     p->partner[pair->a] = pair->b;
     p->partner[pair->b] = pair->a;
@@ -97,7 +97,7 @@ static void join(struct plan *p, const struct pair *pair)
 
 /* Carries out a step, and parts all pairs in any case: a pair that stayed joined would wait for each other in
  * a later step. Returns false if there is no time left or a signal arrived. */
-static bool carry_out_step(struct plan *p, const struct fabric_step *step)
+static bool carry_out_step(struct pairing *p, const struct fabric_step *step)
 {
     double before = p->ops->left(p->ops->context);
     bool fits = !p->stop && before - p->kept >= 1.5 * p->last;
@@ -111,19 +111,19 @@ static bool carry_out_step(struct plan *p, const struct fabric_step *step)
 }
 
 /* Lets the joined pairs exchange messages. */
-static bool carry_out(struct plan *p, double seconds)
+static bool carry_out(struct pairing *p, double seconds)
 {
     return carry_out_step(p, &(struct fabric_step){p->bytes, seconds, FABRIC_BOTH, 0});
 }
 
 /* Returns the seconds of an exchange in the last step. It takes as long as the slower of the two. */
-static double seconds_of(const struct plan *p, const struct pair *pair)
+static double seconds_of(const struct pairing *p, const struct pair *pair)
 {
     return fmax(p->answers[pair->a].seconds, p->answers[pair->b].seconds);
 }
 
 /* Measures the pairs of one sub-round at the same time, and records them. */
-static bool measure_way(struct plan *p, enum fabric_stage stage, enum fabric_way way, int round,
+static bool measure_way(struct pairing *p, enum fabric_stage stage, enum fabric_way way, int round,
                         const struct pair *pairs, int count, int sub, double duration)
 {
     for (int i = 0; i < count; i++)
@@ -150,14 +150,14 @@ static bool measure_way(struct plan *p, enum fabric_stage stage, enum fabric_way
     return true;
 }
 
-static bool measure(struct plan *p, enum fabric_stage stage, int round, const struct pair *pairs, int count,
-                    int sub, double duration)
+static bool measure(struct pairing *p, enum fabric_stage stage, int round, const struct pair *pairs,
+                    int count, int sub, double duration)
 {
     return measure_way(p, stage, stage == FABRIC_PAIR ? FABRIC_TO_AND_FRO : FABRIC_BOTH, round, pairs, count,
                        sub, duration);
 }
 
-static void leave_out(struct plan *p, const char *stage)
+static void leave_out(struct pairing *p, const char *stage)
 {
     if (!p->stop)
         text_append(p->left_out, sizeof p->left_out, "%s%s", *p->left_out ? ", " : "", stage);
@@ -166,18 +166,18 @@ static void leave_out(struct plan *p, const char *stage)
 /* ---- matchings ---- */
 
 /* Returns the number of rounds in which each end point meets each other one. */
-static int all_rounds(const struct plan *p)
+static int all_rounds(const struct pairing *p)
 {
     return p->f->points - 1 + p->f->points % 2;
 }
 
-static int rounds(const struct plan *p)
+static int rounds(const struct pairing *p)
 {
     return all_rounds(p) < FABRIC_ROUNDS ? all_rounds(p) : FABRIC_ROUNDS;
 }
 
 /* Exchanges partners of pairs within a node with other pairs, and drops pairs for which that fails. */
-static int mend(const struct plan *p, int count)
+static int mend(const struct pairing *p, int count)
 {
     struct pair *pairs = p->pairs;
     for (int i = 0; i < count; i++) {
@@ -196,7 +196,7 @@ static int mend(const struct plan *p, int count)
 /* Pairs all end points, as in a round of a tournament among the random places: the last place stays, the
  * others move along a circle. `*idle` becomes the end point without a partner; -1: none. Returns the number
  * of pairs. */
-static int draw(const struct plan *p, int number, int *idle)
+static int draw(const struct pairing *p, int number, int *idle)
 {
     int n = p->f->points, circle = n + n % 2 - 1, count = 0;
     *idle = -1;
@@ -212,14 +212,14 @@ static int draw(const struct plan *p, int number, int *idle)
 }
 
 /* Pairs the end points of different nodes. */
-static int match(const struct plan *p, int number, int *idle)
+static int match(const struct pairing *p, int number, int *idle)
 {
     return mend(p, draw(p, number, idle));
 }
 
 /* Divides a matching into sub-rounds. The idle end point gets a random partner, in another sub-round.
  * Returns the number of sub-rounds. */
-static int divide(struct plan *p, int *count, int idle)
+static int divide(struct pairing *p, int *count, int idle)
 {
     int subs = *count < SUB_ROUNDS ? *count : SUB_ROUNDS - (idle >= 0);
     for (int i = 0; i < *count; i++)
@@ -235,7 +235,7 @@ static int divide(struct plan *p, int *count, int idle)
 /* ---- figures between nodes ---- */
 
 /* Measures one figure with small and large messages, several times. */
-static bool measure_figure(struct plan *p, enum fabric_stage stage, int round, int node, int64_t lmax)
+static bool measure_figure(struct pairing *p, enum fabric_stage stage, int round, int node, int64_t lmax)
 {
     const int64_t sizes[] = {FABRIC_SMALL, LARGE < lmax ? LARGE : lmax};
     struct pair pair = {0, 0, 0};
@@ -251,7 +251,7 @@ static bool measure_figure(struct plan *p, enum fabric_stage stage, int round, i
 
 /* Measures messages between node 0 and nodes 1, N/2 and N - 1, and all nodes at once with 1, 2, 4, ...
  * processes of each. */
-static void measure_figures(struct plan *p, int64_t lmax)
+static void measure_figures(struct pairing *p, int64_t lmax)
 {
     const struct fabric *f = p->f;
     const int nodes[] = {1, f->nodes / 2, f->nodes - 1};
@@ -274,7 +274,7 @@ static void measure_figures(struct plan *p, int64_t lmax)
 /* ---- stages ---- */
 
 /* Sets the large size. */
-static bool choose_size(struct plan *p, int64_t lmax)
+static bool choose_size(struct pairing *p, int64_t lmax)
 {
     int idle, count = match(p, 0, &idle);
     p->bytes = LARGE < lmax ? LARGE : lmax;
@@ -291,7 +291,7 @@ static bool choose_size(struct plan *p, int64_t lmax)
     }
 }
 
-static bool quiet(struct plan *p)
+static bool quiet(struct pairing *p)
 {
     int idle;
     for (int r = 0; r < rounds(p); r++) {
@@ -305,7 +305,7 @@ static bool quiet(struct plan *p)
 
 /* Measures further rounds until each end point has met all others: both sizes both ways, then one direction
  * after the other. */
-static bool further(struct plan *p, int first, bool one_way)
+static bool further(struct pairing *p, int first, bool one_way)
 {
     const int64_t large = p->bytes;
     bool done = true;
@@ -327,7 +327,7 @@ static bool further(struct plan *p, int first, bool one_way)
     return done;
 }
 
-static void add_partner(const struct plan *p, struct pair *pairs, int *count, int suspect, int partner)
+static void add_partner(const struct pairing *p, struct pair *pairs, int *count, int suspect, int partner)
 {
     for (int i = 0; i < *count; i++)
         if (pairs[i].b == partner)
@@ -338,7 +338,7 @@ static void add_partner(const struct plan *p, struct pair *pairs, int *count, in
 
 /* Finds partners for a suspect: first its neighbours in the order of the nodes, then random ones. In round 2,
  * there are more partners, and the first ones are other slow end points. Returns their number. */
-static int find_partners(struct plan *p, struct pair pairs[MORE_PARTNERS], int suspect, int round)
+static int find_partners(struct pairing *p, struct pair pairs[MORE_PARTNERS], int suspect, int round)
 {
     const struct fabric *f = p->f;
     int n = f->points, count = 0, most = round == 1 ? FABRIC_PARTNERS : MORE_PARTNERS;
@@ -357,7 +357,7 @@ static int find_partners(struct plan *p, struct pair pairs[MORE_PARTNERS], int s
 
 /* Measures the suspects again, one pair at a time: first each of them, then one of each set that is still
  * slow with more partners. */
-static bool confirm(struct plan *p, enum fabric_stage stage)
+static bool confirm(struct pairing *p, enum fabric_stage stage)
 {
     struct fabric *f = p->f;
     struct pair pairs[MORE_PARTNERS];
@@ -382,7 +382,7 @@ static bool confirm(struct plan *p, enum fabric_stage stage)
 
 /* Lets both end points of a pair exchange messages with their best partners. `*undisturbed` becomes true if
  * they are as quick as usual: then the pair's own time says something about the pair. */
-static bool control(struct plan *p, enum fabric_stage stage, const struct pair *pair, bool *undisturbed)
+static bool control(struct pairing *p, enum fabric_stage stage, const struct pair *pair, bool *undisturbed)
 {
     const struct fabric *f = p->f;
     struct pair others[2] = {{pair->a, f->point[pair->a].best, 0}, {pair->b, f->point[pair->b].best, 0}};
@@ -398,7 +398,7 @@ static bool control(struct plan *p, enum fabric_stage stage, const struct pair *
 }
 
 /* Measures all suspected pairs of one size once more, in steps of pairs without a common end point. */
-static bool sort_out_size(struct plan *p, enum fabric_stage stage, bool small)
+static bool sort_out_size(struct pairing *p, enum fabric_stage stage, bool small)
 {
     const struct fabric *f = p->f;
     int most = f->points / 2 / SUB_ROUNDS > 1 ? f->points / 2 / SUB_ROUNDS : 1, count;
@@ -420,7 +420,7 @@ static bool sort_out_size(struct plan *p, enum fabric_stage stage, bool small)
 }
 
 /* Clears suspected pairs that were only disturbed, as long as this clears half of them. */
-static bool sort_out(struct plan *p, enum fabric_stage stage)
+static bool sort_out(struct pairing *p, enum fabric_stage stage)
 {
     const int64_t large = p->bytes;
     bool done = true;
@@ -439,7 +439,7 @@ static bool sort_out(struct plan *p, enum fabric_stage stage)
 /* Measures suspected pairs again, and then each direction. At the end of the run, suspects that are not yet
  * confirmed have another chance. One exchange of a pair comes long after the other, so that other jobs may
  * have ended. */
-static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
+static bool confirm_pairs(struct pairing *p, enum fabric_stage stage)
 {
     const struct fabric *f = p->f;
     const int64_t large = p->bytes;
@@ -473,7 +473,7 @@ static bool confirm_pairs(struct plan *p, enum fabric_stage stage)
 /* Pairs each node of one half with a node of the other half: the half that comes first in `order`, each with
  * the node half the number of nodes later. End points of a node that have the same place on it are paired.
  * Returns the number of pairs. */
-static int bisect(const struct plan *p, const uint32_t *order)
+static int bisect(const struct pairing *p, const uint32_t *order)
 {
     const struct fabric *f = p->f;
     int *first = memory_new((size_t)f->nodes + 1, sizeof *first, "the nodes"), half = f->nodes / 2, count = 0;
@@ -489,7 +489,7 @@ static int bisect(const struct plan *p, const uint32_t *order)
 }
 
 /* Measures the ordered bisection and random ones. */
-static bool bisections(struct plan *p)
+static bool bisections(struct pairing *p)
 {
     size_t nodes = (size_t)p->f->nodes;
     uint32_t *order = memory_new(nodes, sizeof *order, "the nodes");
@@ -508,7 +508,7 @@ static bool bisections(struct plan *p)
 
 /* Orders the end points of all groups so that the groups take turns, with random members. Returns their
  * number. */
-static int take_turns(struct plan *p, int *candidates)
+static int take_turns(struct pairing *p, int *candidates)
 {
     const struct fabric *f = p->f;
     int *seen = memory_new((size_t)f->groups, sizeof *seen, "the groups"), count = 0;
@@ -527,7 +527,7 @@ static int take_turns(struct plan *p, int *candidates)
 }
 
 /* Measures a group: each of its end points with one of another group, all others idle. */
-static bool measure_group(struct plan *p, int group, int round, const int *candidates, int count)
+static bool measure_group(struct pairing *p, int group, int round, const int *candidates, int count)
 {
     int own = 0, others = 0;
     for (int i = 0; i < count && others < p->f->group[group].nodes; i++)
@@ -544,7 +544,7 @@ static bool measure_group(struct plan *p, int group, int round, const int *candi
 }
 
 /* Measures a round of each group. At the end of the run, groups that were slow are measured again. */
-static bool groups(struct plan *p, int round)
+static bool groups(struct pairing *p, int round)
 {
     struct fabric *f = p->f;
     if (f->groups < 2)
@@ -562,7 +562,7 @@ static bool groups(struct plan *p, int round)
 /* ---- matrix ---- */
 
 /* Measures all pairs, in as many sub-rounds as the time allows. */
-static bool matrix(struct plan *p)
+static bool matrix(struct pairing *p)
 {
     struct fabric *f = p->f;
     int n = f->points, all = all_rounds(p), idle;
@@ -588,7 +588,7 @@ static bool matrix(struct plan *p)
 
 /* ---- all of it ---- */
 
-static void measure_all(struct plan *p, int64_t lmax, bool with_matrix)
+static void measure_all(struct pairing *p, int64_t lmax, bool with_matrix)
 {
     struct fabric *f = p->f;
     p->kept = KEPT_SHARE * p->ops->left(p->ops->context);
@@ -628,7 +628,7 @@ static void measure_all(struct plan *p, int64_t lmax, bool with_matrix)
         leave_out(p, "matrix");
 }
 
-static void start(struct plan *p, uint64_t seed, uint64_t stream)
+static void start(struct pairing *p, uint64_t seed, uint64_t stream)
 {
     size_t n = (size_t)p->f->points;
     p->place = memory_new(n + 1, sizeof *p->place, "the nodes");
@@ -646,7 +646,7 @@ static void start(struct plan *p, uint64_t seed, uint64_t stream)
     random_shuffle(&p->random, p->place, n + n % 2);
 }
 
-static int end(struct plan *p)
+static int end(struct pairing *p)
 {
     free(p->place);
     free(p->drawn);
@@ -659,7 +659,7 @@ static int end(struct plan *p)
 int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protocol *protocol, uint64_t seed,
                    int64_t lmax, bool once, bool with_matrix)
 {
-    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
+    struct pairing p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
     start(&p, seed, STREAM);
     measure_all(&p, lmax, with_matrix);
     if (*p.left_out)
@@ -670,7 +670,7 @@ int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protoc
 int fabric_measure_again(struct fabric *f, const struct fabric_ops *ops, struct protocol *protocol,
                          uint64_t seed, bool once)
 {
-    struct plan p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
+    struct pairing p = {.f = f, .ops = ops, .protocol = protocol, .quiet = once ? 0 : QUIET_SECONDS};
     start(&p, seed, STREAM_AGAIN);
     fabric_judge(f);
     p.bytes = f->bytes;

@@ -1,5 +1,5 @@
 /* Tests the groups of nodes: files, and Slurm's variables. */
-#include "beff/switches.h"
+#include "beff/groups.h"
 
 #include "tests/unit.h"
 
@@ -20,7 +20,7 @@ TEST(slurm_names_the_last_switch_of_this_node)
                 {"s0.s4", "switch.switch", "s4", "-"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char group[FABRIC_NAME_SIZE];
-        switches_slurm(rows[i].address, rows[i].pattern, rows[i].host, group);
+        groups_slurm(rows[i].address, rows[i].pattern, rows[i].host, group);
         assert_string_equal(group, rows[i].group);
     }
 }
@@ -33,9 +33,9 @@ TEST(a_file_has_a_group_for_each_host)
                                           {"n10", "s2"}, {"n3", "-"}};
     struct message error;
     char group[FABRIC_NAME_SIZE];
-    assert_int_equal(switches_check("--groups", "GROUP", text, &error), 0);
+    assert_int_equal(groups_check("--groups", "GROUP", text, &error), 0);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        switches_find(text, rows[i][0], group);
+        groups_find(text, rows[i][0], group);
         assert_string_equal(group, rows[i][1]);
     }
 }
@@ -47,10 +47,10 @@ TEST(a_host_that_is_named_twice_is_refused_with_both_lines)
         {"n2 s0\nn1.org s0\nn1 s0\n", "lines 2 and 3: both name host n1:"}};
     struct message error;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(switches_check("--groups", "GROUP", rows[i][0], &error), -1);
+        assert_int_equal(groups_check("--groups", "GROUP", rows[i][0], &error), -1);
         assert_contains(error.text, rows[i][1]);
     }
-    assert_int_equal(switches_check("--groups", "GROUP", "n1.a s0\nn1.b s0\n", &error), 0);
+    assert_int_equal(groups_check("--groups", "GROUP", "n1.a s0\nn1.b s0\n", &error), 0);
 }
 
 TEST(an_invalid_file_is_refused_with_its_line)
@@ -59,7 +59,7 @@ TEST(an_invalid_file_is_refused_with_its_line)
                                        "# racks\nn2 a-group-with-a-name-of-32-letters\n"};
     struct message error;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(switches_check("--groups", "GROUP", rows[i], &error), -1);
+        assert_int_equal(groups_check("--groups", "GROUP", rows[i], &error), -1);
         assert_contains(error.text, "line 2: \"n2");
         assert_contains(error.text, "expected HOST GROUP");
     }
