@@ -82,11 +82,10 @@ static void add_limits(struct beff_results *r)
         highest = fmax(highest, r->link_share[s]);
     }
     if (above)
-        texts_add(
-            &r->sheet.notes,
-            "faster than --limit-link %s allows at %d size%s, up to %.3f times: the limit is too low, or a "
-            "token bucket or switch buffer held burst credit",
-            protocol_text(r->sheet.protocol, "option_limit-link"), above, TEXT_S(above), highest);
+        texts_add(&r->sheet.notes,
+                  "faster than --limit-link %s allows at %d size%s, up to %.3f times: the limit is too low, "
+                  "or a token bucket or switch buffer held burst credit",
+                  protocol_text(r->sheet.protocol, "option_limit-link"), above, TEXT_S(above), highest);
 }
 
 /* ---- net rings ---- */
@@ -229,10 +228,8 @@ static void add_injection(struct beff_results *r)
                  (double)best->processes);
     if (r->fabric.groups == 0 &&
         FABRIC_FACTOR * largest < beff_mb_s((double)r->fabric.bytes, r->fabric.median[0]))
-        texts_add(
-            &r->sheet.notes,
-            "a node alone sends more than with all nodes at once: without --groups, beff cannot tell whether "
-            "the node or its switch limits the bandwidth");
+        texts_add(&r->sheet.notes, "a node alone sends more than with all nodes at once: without --groups, "
+                                   "beff cannot tell whether the node or its switch limits the bandwidth");
     if (!(link.rate > 0))
         return;
     double percent = 100 * best->mb_s / link.rate;

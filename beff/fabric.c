@@ -245,11 +245,10 @@ static void find_limits(struct fabric *f)
                 f->group[p->in_group].old += p->old;
         }
         char *names = old_names(f);
-        texts_add(
-            &f->notes,
-            "two kinds of %s: %zu (%.200s) take %.2f times as long as the other %zu; each is judged within "
-            "its kind",
-            points_word(f), n - fast, names, f->median[1] / f->median[0], fast);
+        texts_add(&f->notes,
+                  "two kinds of %s: %zu (%.200s) take %.2f times as long as the other %zu; each is judged "
+                  "within its kind",
+                  points_word(f), n - fast, names, f->median[1] / f->median[0], fast);
         free(names);
     }
     free(values);
@@ -478,10 +477,10 @@ static bool name_component(struct fabric *f, int component, int size, bool most)
                         " B takes %.2f times as long as with the median node, with each of %d partners",
                         found.names, f->bytes, found.factor, found.partners);
     } else {
-        found.text =
-            text_format("nodes %s are slow to all others and not among themselves: a shared link; an "
-                        "exchange of %" PRId64 " B takes %.2f times as long",
-                        found.names, f->bytes, found.factor);
+        found.text = text_format(
+            "nodes %s are slow to all others and not among themselves: a shared link; an exchange of %" PRId64
+            " B takes %.2f times as long",
+            found.names, f->bytes, found.factor);
     }
     for (int i = 0; i < f->points; i++)
         if (f->point[i].component == component)
@@ -513,10 +512,10 @@ static void name_nodes(struct fabric *f)
     }
     if (3 * alone > f->points) {
         f->verdict = FABRIC_OPEN;
-        texts_add(&f->notes,
-                  "slow nodes cannot be judged: %d of %d %s are slower than the others, which is more than a "
-                  "third",
-                  alone, f->points, points_word(f));
+        texts_add(
+            &f->notes,
+            "slow nodes cannot be judged: %d of %d %s are slower than the others, which is more than a third",
+            alone, f->points, points_word(f));
         return;
     }
     for (int i = 0; i < f->points; i++)

@@ -353,10 +353,9 @@ static void name_far(struct links *l)
             f, &(struct fabric_finding){
                    .kind = FABRIC_LATENCY,
                    .names = name,
-                   .text = text_format(
-                       "latency of %s: its shortest exchange of %d B takes %.4g us, the median node's "
-                       "%.4g us (%d partners)",
-                       name, FABRIC_SMALL, 1e6 * l->nearest[i], 1e6 * usual, l->partners[i]),
+                   .text = text_format("latency of %s: its shortest exchange of %d B takes %.4g us, the "
+                                       "median node's %.4g us (%d partners)",
+                                       name, FABRIC_SMALL, 1e6 * l->nearest[i], 1e6 * usual, l->partners[i]),
                    .factor = l->nearest[i] / usual,
                    .partners = l->partners[i],
                    .runs = f->runs});

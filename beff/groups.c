@@ -38,8 +38,7 @@ int groups_check(const char *option, const char *word, const char *text, struct 
         if (!is_pair(lines.line, host, group))
             failed = message_set(
                 error,
-                "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d "
-                "characters",
+                "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d characters",
                 option, lines.number, lines.line, word, COLUMN_HOST_SIZE - 1, FABRIC_NAME_SIZE - 1);
         while (!failed && i < count && !same_host(all[i].host, host))
             i++;

@@ -291,10 +291,8 @@ void load_note(const struct load *load, struct sheet *sheet)
         texts_add(&sheet->notes,
                   "under load: MPI_Allreduce uses system memory, the other messages GPU memory");
     if (load->processes)
-        texts_add(
-            &sheet->notes,
-            "under load: processes were divided instead of nodes, so they share memory and processors; idle "
-            "congestors wait by polling");
+        texts_add(&sheet->notes, "under load: processes were divided instead of nodes, so they share memory "
+                                 "and processors; idle congestors wait by polling");
 }
 
 void load_add(struct load *load, struct sheet *sheet)

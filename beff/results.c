@@ -125,11 +125,10 @@ static void add_pass_criterion(struct beff_results *r)
     char needs[48] = "";
     if (needed && !valid)
         snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
-    sheet_criterion(
-        &r->sheet, valid,
-        "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed; "
-        "polygons: %d%s)%s%s",
-        PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs, *why ? ": " : "", why);
+    sheet_criterion(&r->sheet, valid,
+                    "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d "
+                    "completed; polygons: %d%s)%s%s",
+                    PATTERN_VALID_POLYGONS, r->rating.whole, r->reps.polygons, needs, *why ? ": " : "", why);
     if (isfinite(r->rating.figures.b_eff) && r->list.polygons >= PATTERN_VALID_POLYGONS)
         sheet_of_time(&r->sheet);
 }

@@ -17,8 +17,8 @@ static const char *const clock_words[] = {
 
 static const struct option_row rows[] = {
     {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]",
-     "time limit of the whole run, from start to exit; default: 180 s, or the time of a complete pass, up "
-     "to 1800 s",
+     "time limit of the whole run, from start to exit; default: 180 s, or the time of a complete pass, up to "
+     "1800 s",
      .min = 1, .max = 1e7, .not_valid = "if too short for a complete pass"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
@@ -48,8 +48,7 @@ static const struct option_row rows[] = {
      .uses = METADATA_DEFINES},
     {"buffers", OPTION_TEXT, FIELD(run.buffers), "KIND",
      "memory of the messages: system (default), or of a GPU: cuda or rocm, also with :device, :managed or "
-     ":host; "
-     "gpu: the driver that has a device"},
+     ":host; gpu: the driver that has a device"},
     RUN_DEVICE("--buffers", 0),
     {"load", OPTION_FLAG, FIELD(load), NULL,
      "also measure how much the messages of some nodes suffer while the other nodes load the network (not "
@@ -145,9 +144,9 @@ static int check(void *context, struct message *error)
                                 settings->link > 0 || settings->latency > 0))
         return message_set(error, "--processes, --rank, --ranks-per-node, --link and --latency need --plan");
     if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->memory)
-        return message_set(error,
-                           "--clock simulated needs --memory: the memory of the simulated machine cannot be "
-                           "detected");
+        return message_set(
+            error,
+            "--clock simulated needs --memory: the memory of the simulated machine cannot be detected");
     if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->max_loops)
         settings->max_loops = 1;
     return 0;

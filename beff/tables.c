@@ -184,19 +184,17 @@ void beff_add_tables(struct beff_results *r)
 {
     struct table tables[] = {
         {"by_size",
-         "By message size: logavg over rings and random polygons (accumulated: all "
-         "processes; others: per process)",
+         "By message size: logavg over rings and random polygons (accumulated: all processes; others: per "
+         "process)",
          TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
         {"by_pattern",
-         "By pattern: mean over sizes, of the best method and of each method (all "
-         "processes; analysis patterns "
-         "are not rated)",
+         "By pattern: mean over sizes, of the best method and of each method (all processes; analysis "
+         "patterns are not rated)",
          TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
         {"by_repetition", "By repetition: rating of each single repetition",
          TABLE_COLUMNS(repetition_columns), .rows = r->reps.count, .fill = fill_repetition},
         {"by_node",
-         "By node: its best exchange with another node, alone; factor: time / time of "
-         "the median node",
+         "By node: its best exchange with another node, alone; factor: time / time of the median node",
          TABLE_COLUMNS(node_columns), .rows = r->fabric.points, .fill = fill_node},
         {"by_group",
          "By group of nodes: MB/s per node to the other groups, all of its nodes at once; own: in percent of "

@@ -119,8 +119,7 @@ int beff_verify(const void *results, struct message *error)
         return 0;
     return message_set(error,
                        "record %td (pass %" PRId64 ", repetition %" PRId64 ", %s, %s, %" PRId64
-                       " B) does not follow the schedule: a record before it is missing, "
-                       "added or moved",
+                       " B) does not follow the schedule: a record before it is missing, added or moved",
                        v.record - records + 1, v.record->pass, v.record->rep, v.record->pattern,
                        v.record->method, v.record->bytes);
 }

@@ -194,11 +194,10 @@ int io_partitions(struct io_task *task, int64_t processes, const char *list, str
     task->partition_count = list ? 0 : default_partitions(processes, task->partitions);
     for (const char *at = list; at; at = *at ? at + 1 : NULL)
         if (!add_partition(task, processes, &at))
-            return message_set(
-                error,
-                "invalid --partitions (-N) \"%.80s\": expected at most %d different numbers of "
-                "processes from 1 to %" PRId64 ", or NODESxPROCESSES, separated by commas",
-                list, IO_MAX_PARTITIONS, processes);
+            return message_set(error,
+                               "invalid --partitions (-N) \"%.80s\": expected at most %d different numbers "
+                               "of processes from 1 to %" PRId64 ", or NODESxPROCESSES, separated by commas",
+                               list, IO_MAX_PARTITIONS, processes);
     return 0;
 }
 

@@ -237,11 +237,10 @@ static void note_server_caches(struct io_results *r)
     const struct io_partition_rating *b = best(r);
     double bytes = b ? io_rating_cache(r->sheet.protocol, b, 0.05) : NAN;
     if (isfinite(bytes))
-        texts_add(
-            &r->sheet.notes,
-            "server caches above %.3g GB would raise this result by more than 5 %%; for a tender, add a "
-            "run with --time %.0f",
-            bytes / 1e9, 4 * r->time);
+        texts_add(&r->sheet.notes,
+                  "server caches above %.3g GB would raise this result by more than 5 %%; for a tender, add "
+                  "a run with --time %.0f",
+                  bytes / 1e9, 4 * r->time);
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -314,11 +313,10 @@ static void add_notes(struct io_results *r)
                   g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     if (g->unverified)
-        texts_add(
-            &r->sheet.notes,
-            "for %d of %d files, the page cache was not dropped or could not be checked, so their reads can "
-            "only be cold by data volume: use --evict",
-            g->unverified, count_files(g));
+        texts_add(&r->sheet.notes,
+                  "for %d of %d files, the page cache was not dropped or could not be checked, so their "
+                  "reads can only be cold by data volume: use --evict",
+                  g->unverified, count_files(g));
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: a node has more processes than hardware threads");
     if (protocol_is(p, "oversubscribed", "unknown"))
@@ -384,14 +382,13 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
             "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
     else if ((p->settings->keep_caches || p->hides_cache) && !p->settings->evict &&
              !((double)p->task->max_bytes / p->task->partition_count > p->memory))
-        texts_add(
-            lines,
-            "all rated reads cold: %s more than %.1f GB must be transferred between writing and reading "
-            "a file, but only %.1f GB may be written in a partition; use --evict (unless MPI-IO uses direct "
-            "I/O)",
-            p->hides_cache ? "the file system does not show which pages are in memory, so"
-                           : "with --keep-caches,",
-            p->memory / 1e9, (double)p->task->max_bytes / p->task->partition_count / 1e9);
+        texts_add(lines,
+                  "all rated reads cold: %s more than %.1f GB must be transferred between writing and "
+                  "reading a file, but only %.1f GB may be written in a partition; use --evict (unless "
+                  "MPI-IO uses direct I/O)",
+                  p->hides_cache ? "the file system does not show which pages are in memory, so"
+                                 : "with --keep-caches,",
+                  p->memory / 1e9, (double)p->task->max_bytes / p->task->partition_count / 1e9);
 }
 
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
@@ -437,26 +434,23 @@ void io_prospect_warnings(const struct io_prospect *p, struct texts *lines)
         processes = task->partitions[i] > processes ? task->partitions[i] : processes;
     double call = TOKEN_SECONDS * (double)processes;
     if (io_needs_locks(p->settings) && call * FEW_CALLS > slice)
-        texts_add(
-            lines,
-            "write_ordered passes a token through all %" PRId64
-            " processes: each call of type 1 takes %.1f s or more, but "
-            "the shortest patterns have %.1f s; use fewer processes (--partitions) or --noshared (NOT VALID)",
-            processes, call, slice);
-    if (p->hides_cache && !p->settings->evict)
-        texts_add(
-            lines,
-            "the file system does not show which pages are in memory: reads count as cold only if more "
-            "than %.1f GB (the memory of all nodes, or twice --cache) are transferred between writing and "
-            "reading a "
-            "file; --evict does that",
-            p->memory / 1e9);
-    if (processes > MANY_FILES)
         texts_add(lines,
-                  "type 2 creates %" PRId64
-                  " files in one directory, which is slow on many file systems; use fewer "
-                  "processes (--partitions)",
-                  processes);
+                  "write_ordered passes a token through all %" PRId64
+                  " processes: each call of type 1 takes %.1f s or more, but the shortest patterns have %.1f "
+                  "s; use fewer processes (--partitions) or --noshared (NOT VALID)",
+                  processes, call, slice);
+    if (p->hides_cache && !p->settings->evict)
+        texts_add(lines,
+                  "the file system does not show which pages are in memory: reads count as cold only if more "
+                  "than %.1f GB (the memory of all nodes, or twice --cache) are transferred between writing "
+                  "and reading a file; --evict does that",
+                  p->memory / 1e9);
+    if (processes > MANY_FILES)
+        texts_add(
+            lines,
+            "type 2 creates %" PRId64
+            " files in one directory, which is slow on many file systems; use fewer processes (--partitions)",
+            processes);
 }
 
 double io_prospect_fastest(const struct io_prospect *p)

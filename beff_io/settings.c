@@ -200,11 +200,10 @@ int io_settings_check(void *settings, struct message *error)
         if (check_path("separated-paths", s->separated_paths.text[i], error))
             return -1;
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
-        return message_set(
-            error,
-            "invalid --max-bytes \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T "
-            "(powers of 1024)",
-            s->max_bytes_text);
+        return message_set(error,
+                           "invalid --max-bytes \"%.80s\": expected a number >= 1, optionally followed by k, "
+                           "M, G or T (powers of 1024)",
+                           s->max_bytes_text);
     if (s->cache_text && (s->cache = parse_bytes(s->cache_text)) < 0)
         return message_set(
             error, "invalid --cache \"%.80s\": expected a number >= 1, optionally followed by k, M, G or T",
@@ -219,9 +218,8 @@ int io_settings_check(void *settings, struct message *error)
     if (s->partitions && io_partitions(&task, IO_MAX_PROCESSES, s->partitions, error))
         return -1;
     if (s->shift_reads && s->separated_paths.count)
-        return message_set(error,
-                           "--shift-reads cannot be combined with --separated-paths: a process may not "
-                           "reach the file of a process on another node");
+        return message_set(error, "--shift-reads cannot be combined with --separated-paths: a process may "
+                                  "not reach the file of a process on another node");
     return 0;
 }
 

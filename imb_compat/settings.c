@@ -370,9 +370,8 @@ int imb_settings_check(void *settings, struct message *error)
         return message_set(error, "invalid -iter \"%d\": expected at least 1 repetition",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
     if (s->root_shift && s->component == IMB_MPI4)
-        return message_set(error,
-                           "invalid -root_shift \"on\": expected off, because a persistent request keeps its "
-                           "root");
+        return message_set(
+            error, "invalid -root_shift \"on\": expected off, because a persistent request keeps its root");
     if (s->map.given == 1)
         return message_set(error, "invalid -map \"%g\": expected PxQ, two whole numbers", s->map.value[0]);
     if (s->raw && !s->json && !s->prot)
@@ -405,11 +404,10 @@ int imb_info_read(struct texts *hints, const char *file, const char *text, int k
         for (const char *c = line; *c; c++)
             good = good && (isprint((unsigned char)*c) || *c == '\t');
         if (!good)
-            return message_set(
-                error,
-                "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a key of "
-                "at most %d characters, a space and a value of at most %d characters",
-                file, lines.number, key_limit - 1, value_limit - 1);
+            return message_set(error,
+                               "-info: %.200s, line %d is not KEY VALUE in printable characters: expected a "
+                               "key of at most %d characters, a space and a value of at most %d characters",
+                               file, lines.number, key_limit - 1, value_limit - 1);
         for (size_t i = 0; i < hints->count; i++)
             if (strncmp(hints->text[i], line, (size_t)key) == 0 && hints->text[i][key] == ' ')
                 return message_set(error, "-info: %.200s, line %d: duplicate key \"%.*s\"", file,

@@ -56,10 +56,9 @@ static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit,
         char *rest;
         int64_t count = strtoll(value, &rest, 10);
         if (rest == value || *value == '-' || (*rest && *rest != ',') || count < 0 || count > INT_MAX)
-            return message_set(error,
-                               "invalid -count \"%.80s\": expected whole numbers from 0 to %d, separated by "
-                               "commas",
-                               value, INT_MAX);
+            return message_set(
+                error, "invalid -count \"%.80s\": expected whole numbers from 0 to %d, separated by commas",
+                value, INT_MAX);
         add_size(sizes, count * unit);
         value = rest;
         if (!*value)

@@ -292,11 +292,10 @@ static void compare_figures(struct comparison *c, const struct report_settings *
         grouped_add(&c->sides.reasons, NULL, "too few pairs (%zu) for look %d: at least %zu are needed",
                     b->count[0], b->look, pairs_of_look(b->look));
     else if (!rank)
-        grouped_add(
-            &c->sides.reasons, NULL,
-            "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, 2 and 8, or 1 "
-            "and 39 are needed",
-            b->count[0], b->count[1]);
+        grouped_add(&c->sides.reasons, NULL,
+                    "too few runs (%zu and %zu) for a verdict at 95 %%: at least 4 and 4, 3 and 5, 2 and 8, "
+                    "or 1 and 39 are needed",
+                    b->count[0], b->count[1]);
     for (size_t i = 0; i < c->count; i++)
         compare_figure(c, &c->compared[i], values + i * runs, shared);
     if (rank)

@@ -188,8 +188,8 @@ void page_start(const struct report *first, size_t runs, FILE *out)
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'; img-src data:\">\n<style>\n%s</style>\n",
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+            "'unsafe-inline'; img-src data:\">\n<style>\n%s</style>\n",
             style);
     for (int i = 0; i < 2; i++)
         page_put(out, i ? "<h1>%s: %s %s %s%s</h1>\n" : "<title>%s: %s %s %s%s</title>\n</head>\n<body>\n",
@@ -215,9 +215,8 @@ void page_run(const struct report *report, FILE *out)
 
 void page_end(FILE *out)
 {
-    page_put(
-        out,
-        "<p class=\"note\">Computed by beff_report %s (commit %s) from the records. To check the figures: "
-        "beff_report verify RUN.</p>\n</body>\n</html>\n",
-        version_number, version_commit);
+    page_put(out,
+             "<p class=\"note\">Computed by beff_report %s (commit %s) from the records. To check the "
+             "figures: beff_report verify RUN.</p>\n</body>\n</html>\n",
+             version_number, version_commit);
 }

@@ -21,11 +21,10 @@ static int try_file(const struct io_job *job, const char *path, struct message *
             message_set(error, "rank %d on %s cannot write to %s: %s; use --path to name another directory",
                         job->comm->rank, host, shown, strerror(errno));
     else if (io_needs_locks(job->settings) && TEMP_FAILURE_RETRY(fcntl(file, F_SETLKW, &lock)))
-        failed = message_set(
-            error,
-            "type 1 needs file locks, and fcntl(F_SETLKW) failed on %s (rank %d on %s): %s; mount "
-            "with -o flock, or use --noshared (NOT VALID)",
-            shown, job->comm->rank, host, strerror(errno));
+        failed = message_set(error,
+                             "type 1 needs file locks, and fcntl(F_SETLKW) failed on %s (rank %d on %s): %s; "
+                             "mount with -o flock, or use --noshared (NOT VALID)",
+                             shown, job->comm->rank, host, strerror(errno));
     if (failed && file >= 0)
         close(file);
     return failed ? -1 : file;
@@ -41,13 +40,13 @@ static int try_locked_file(const struct io_job *job, const char *path, struct me
         close(file);
     if (file >= 0 && !locked)
         return 0;
-    return message_set(
-        error,
-        "type 1 needs file locks between nodes, but rank %d on %s %s in %s; mount with -o flock (Lustre) "
-        "or tuneUseGlobalFileLocks (BeeGFS), or use --noshared (NOT VALID)",
-        job->comm->rank, job->machine->node.names.nodename,
-        file < 0 ? "does not see the file that rank 0 locked" : "locked a file that rank 0 had locked",
-        scratch_shown(job->shared.path));
+    return message_set(error,
+                       "type 1 needs file locks between nodes, but rank %d on %s %s in %s; mount with -o "
+                       "flock (Lustre) or tuneUseGlobalFileLocks (BeeGFS), or use --noshared (NOT VALID)",
+                       job->comm->rank, job->machine->node.names.nodename,
+                       file < 0 ? "does not see the file that rank 0 locked"
+                                : "locked a file that rank 0 had locked",
+                       scratch_shown(job->shared.path));
 }
 
 enum exit_status io_probe(const struct io_job *job, bool *hides_cache)

@@ -97,11 +97,9 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     } else {
         io->job.own.path = memory_text(io->job.shared.path);
         if (access(io->job.shared.path, W_OK | X_OK))
-            failed =
-                message_set(error,
-                            "rank %d on %s cannot access %s: %s; use --path with a directory that all "
-                            "nodes share",
-                            rank, io->run.machine.node.names.nodename, io->job.shared.path, strerror(errno));
+            failed = message_set(
+                error, "rank %d on %s cannot access %s: %s; use --path with a directory that all nodes share",
+                rank, io->run.machine.node.names.nodename, io->job.shared.path, strerror(errno));
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
@@ -144,8 +142,8 @@ static enum exit_status try_file_system(struct io_run *io)
                   io_needs_locks(io->job.settings) ? " and locks" : "", scratch_shown(io->job.shared.path));
     ending_set_status(EXIT_ENVIRONMENT);
     ending_deadline(PROBE_SECONDS, 0,
-                    "the file system does not answer; if file locks hang, mount with -o flock, or "
-                    "use --noshared (NOT VALID); ");
+                    "the file system does not answer; if file locks hang, mount with -o flock, or use "
+                    "--noshared (NOT VALID); ");
     enum exit_status status = io_probe(&io->job, &io->hides_cache);
     ending_set_status(-1);
     run_set_time(&io->run, io->run.time);
@@ -171,11 +169,11 @@ static enum exit_status check_evict(struct io_run *io, struct message *error)
     seconds = io_cache_evict_seconds(&io->runner.cache, &io->job, io->runner.area);
     if (seconds <= most)
         return EXIT_OK;
-    return EXIT_WITH(
-        EXIT_ENVIRONMENT, error,
-        "--evict needs about %.0f s to write and read %.3f GB on each of %d node%s, more than %.0f %% of "
-        "--time (%.0f s); use a larger --time, or --cache if the cache is smaller",
-        seconds, each, io->run.machine.nodes, TEXT_S(io->run.machine.nodes), 100 * IO_EVICT_SHARE, most);
+    return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                     "--evict needs about %.0f s to write and read %.3f GB on each of %d node%s, more than "
+                     "%.0f %% of --time (%.0f s); use a larger --time, or --cache if the cache is smaller",
+                     seconds, each, io->run.machine.nodes, TEXT_S(io->run.machine.nodes),
+                     100 * IO_EVICT_SHARE, most);
 }
 
 static enum exit_status check_space(struct io_run *io, struct message *error)
@@ -197,12 +195,12 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     if (evict_bytes(io) > 0)
         snprintf(evict, sizeof evict, ", and --evict needs %.1f MB", (double)evict_bytes(io) / 1e6);
     if (io->job.task.max_bytes < once)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error,
-                         "not enough space: one call of each pattern writes %.1f MB, but the run may write "
-                         "only %.1f MB (%s has %.1f MB free%s); %suse fewer processes (--partitions) or more "
-                         "space",
-                         (double)once / 1e6, max_mb, io->path, free_mb, evict,
-                         io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "not enough space: one call of each pattern writes %.1f MB, but the run may write only %.1f MB "
+            "(%s has %.1f MB free%s); %suse fewer processes (--partitions) or more space",
+            (double)once / 1e6, max_mb, io->path, free_mb, evict,
+            io->job.task.mpart > io_mpart(0) ? "reduce --memory, or " : "");
     return EXIT_OK;
 }
 

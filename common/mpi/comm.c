@@ -74,10 +74,9 @@ bool comm_is_usable(const struct comm *comm)
                  "--mpi=pmi2 (MPICH) or srun --mpi=pmix (Open MPI)",
                  size, library);
     else if (!alone && simulator != comm->simulated && comm->rank == 0)
-        comm_say(comm, simulator
-                           ? "this MPI is a simulator (SMPI): use beff with --clock simulated"
-                           : "invalid --clock simulated: expected a program built for SimGrid's SMPI, but "
-                             "this MPI is real");
+        comm_say(comm, simulator ? "this MPI is a simulator (SMPI): use beff with --clock simulated"
+                                 : "invalid --clock simulated: expected a program built for SimGrid's SMPI, "
+                                   "but this MPI is real");
     return !alone && simulator == comm->simulated;
 }
 
@@ -90,11 +89,10 @@ static void warn_of_shared_memory(const struct comm *comm)
     comm_launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
         (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
-        comm_say(
-            comm,
-            "/dev/shm has only %.1f MiB free, and MPI may fail to start; enlarge it (in a container: docker "
-            "run --shm-size=1g)",
-            (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
+        comm_say(comm,
+                 "/dev/shm has only %.1f MiB free, and MPI may fail to start; enlarge it (in a container: "
+                 "docker run --shm-size=1g)",
+                 (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
 }
 
 void comm_keep_streams(void)

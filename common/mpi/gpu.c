@@ -186,11 +186,10 @@ static void report(const struct comm *comm, const struct gpus *gpus, const struc
         snprintf(each, sizeof each, "up to %d processes each", s->most);
     comm_say(comm, "GPU: %s per node, %s, %s", number, name, each);
     if (s->far)
-        comm_say(
-            comm,
-            "%d process%s in another NUMA domain than the GPU: bind them to the GPU's processors (Slurm: "
-            "--gpu-bind=closest)",
-            s->far, s->far > 1 ? "es are" : " is");
+        comm_say(comm,
+                 "%d process%s in another NUMA domain than the GPU: bind them to the GPU's processors "
+                 "(Slurm: --gpu-bind=closest)",
+                 s->far, s->far > 1 ? "es are" : " is");
 }
 
 enum exit_status gpus_find(struct gpus *gpus, struct comm *comm, struct machine *machine,

@@ -487,10 +487,9 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
     double time = run->settings->time > 0 ? run->settings->time : table->time;
-    ending_deadline(
-        fmin(fmax(time, START_MIN), START_MAX), 0,
-        "MPI did not start, because a process is missing or runs another program: start all with the "
-        "same program; ");
+    ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
+                    "MPI did not start, because a process is missing or runs another program: start all with "
+                    "the same program; ");
     struct message refused = {""};
     enum exit_status opened = EXIT_OK;
     if (!failed)
