@@ -93,8 +93,8 @@ struct metadata_row metadata_find(const struct metadata *metadata, const char *k
         return row;
     for (const struct option_row *o = options->rows; o < options->rows + options->count && !row.key; o++)
         if (strcmp(o->name, key + strlen(OPTION_KEY)) == 0)
-            row = (struct metadata_row){key, o->parts == 1 ? METADATA_REAL : of_options[o->kind].kind, o->uses,
-                                        of_options[o->kind].absent};
+            row = (struct metadata_row){key, o->parts == 1 ? METADATA_REAL : of_options[o->kind].kind,
+                                        o->uses, of_options[o->kind].absent};
     return row;
 }
 
