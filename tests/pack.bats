@@ -24,7 +24,7 @@ sessions() {
     sed -i '/^#: placement/i #: environment_differs = 1 of 2 nodes, first gw18: HOSTNAME gw17 -> gw18' lab-*
     "$TESTS/seal" lab-*
     report pack --replace-hosts lab-* -o lab.tar.gz >out
-    holds out 'site.yaml: fill in machine, institution, contact' 'lab.tar.gz: 3 runs, 2 names of hosts replaced'
+    holds out 'site.yaml: fill in machine, institution, contact' 'lab.tar.gz: 3 runs, 2 host names replaced'
     python3 - <<'END'
 import yaml
 site = yaml.safe_load(open("site.yaml"))

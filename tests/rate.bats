@@ -35,7 +35,7 @@ END
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
     [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'files in this directory for at most 4 s, and communication for the rest of 10 s' ]]
     [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
-    [[ $output == *'files: protocols/runs/beff_io-'*'for a rating, run: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
+    [[ $output == *'results: protocols/runs/beff_io-'*'for a rating, run: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
     [[ $(find . -maxdepth 1 -type d | sort | tail -n 1) == ./protocols ]]
     grep -q -- '^-n 2 .*/beff_io --time 4 .* --path \. --quiet$' commands
@@ -99,4 +99,13 @@ END
     [[ $status == 2 && $stderr == *'invalid TIME=soon: expected a number from 6 to 1000000' ]]
     rate NP=1
     [[ $status == 2 ]]
+}
+
+@test "if other programs are running, a warning comes before the runs" {
+    needs_mount
+    stand_in
+    echo '99.50 9.00 8.00 11/400 12345' >busy
+    run --separate-stderr unshare --mount sh -c 'mount --bind busy /proc/loadavg; exec env NP=2 TIME=12 BUILD="$1" MPIEXEC="$PWD/launcher" "$0"' \
+        "$TESTS/../build-aux/rate" "$BUILD"
+    [[ $status == 0 && $stderr == *'rate: warning: other programs are running (10 on '*' processors): end them, '* ]] || fail "$output" "$stderr"
 }
