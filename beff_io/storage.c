@@ -97,7 +97,7 @@ static int count_pages(int file, int64_t size, int64_t *inside, int64_t *sampled
 /* Returns the flags that the kernel shows for a descriptor; 0 if unknown. */
 static unsigned long descriptor_flags(const char *number)
 {
-    char path[64], flags[32] = "";
+    char path[64], flags[32];
     snprintf(path, sizeof path, "/proc/self/fdinfo/%.20s", number);
     sysinfo_line("", path, "flags:", flags, sizeof flags);
     return strtoul(flags, NULL, 8);

@@ -49,7 +49,6 @@ static double read_line(const char *directory, const char *folder, const char *f
 {
     char path[PATH_SIZE], *end;
     snprintf(path, sizeof path, "%s/%s/%s", directory, folder, file);
-    *line = 0;
     sysinfo_line("", path, "", line, 64);
     double value = strtod(line, &end); /* Slingshot's counters read "VALUE@TIME" */
     return end > line && value >= 0 && value < COLUMN_MAX ? value : NAN;

@@ -21,7 +21,7 @@ static double since_boot(void)
 static unsigned long long process_start(void)
 {
     enum { STATE_FIELD = 3, START_FIELD = 22 };
-    char line[LINE_SIZE] = "";
+    char line[LINE_SIZE];
     unsigned long long ticks = 0;
     sysinfo_line("", "/proc/self/stat", "", line, sizeof line);
     const char *field = strrchr(line, ')'); /* end of the name */

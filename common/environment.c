@@ -82,13 +82,6 @@ static void add_variables(struct texts *lines, const char *path)
         qsort(lines->text + first, lines->count - first, sizeof *lines->text, compare_texts);
 }
 
-/* Reads the first line of a file, or "". */
-static void read_line(const char *path, char value[VALUE_SIZE])
-{
-    *value = 0;
-    sysinfo_line("", path, "", value, VALUE_SIZE);
-}
-
 /* Copies one component of a path into `part` and returns it; component 0 is the last one. */
 static const char *path_part(const char *path, int i, char part[NAME_SIZE])
 {
@@ -123,9 +116,9 @@ static void add_interface(struct texts *lines, const char *path)
         value[VALUE_SIZE + 32];
     int directory = (int)(strlen(path) - strlen("device"));
     snprintf(file, sizeof file, "%.*soperstate", directory, path);
-    read_line(file, state);
+    sysinfo_line("", file, "", state, sizeof state);
     snprintf(file, sizeof file, "%.*sspeed", directory, path);
-    read_line(file, speed);
+    sysinfo_line("", file, "", speed, sizeof speed);
     snprintf(label, sizeof label, "interface %s", path_part(path, 1, name));
     if (strtol(speed, NULL, 10) > 0)
         snprintf(value, sizeof value, "%.20s Mbit/s, %.20s", speed, state);
@@ -147,9 +140,9 @@ static void add_port(struct texts *lines, const char *path)
     char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE], port[NAME_SIZE], label[160],
         value[2 * VALUE_SIZE + 16];
     int directory = (int)(strstr(path, "/ports/") + 1 - path);
-    read_line(path, rate);
+    sysinfo_line("", path, "", rate, sizeof rate);
     snprintf(file, sizeof file, "%.*sstate", (int)(strlen(path) - strlen("rate")), path);
-    read_line(file, state);
+    sysinfo_line("", file, "", state, sizeof state);
     const char *word = strchr(state, ':');
     snprintf(label, sizeof label, "interface %s/%s", path_part(path, 3, name), path_part(path, 1, port));
     snprintf(value, sizeof value, "%s%s%s", rate, word ? "," : "", word ? word + 1 : "");
@@ -175,7 +168,7 @@ static void add_governor(struct texts *lines, const char *path)
     static const char label[] = "cpu governor";
     char governor[VALUE_SIZE], all[VALUE_SIZE] = "";
     const char *known = value_of(lines, label);
-    read_line(path, governor);
+    sysinfo_line("", path, "", governor, sizeof governor);
     if (!*governor || (known && strstr(known, governor)))
         return;
     if (!known) {
@@ -190,7 +183,7 @@ static void add_governor(struct texts *lines, const char *path)
 static void add_balancing(struct texts *lines, const char *path)
 {
     char value[VALUE_SIZE];
-    read_line(path, value);
+    sysinfo_line("", path, "", value, sizeof value);
     if (*value)
         add(lines, "NUMA balancing", value);
 }
@@ -199,7 +192,7 @@ static void add_balancing(struct texts *lines, const char *path)
 static void add_huge_pages(struct texts *lines, const char *path)
 {
     char value[VALUE_SIZE];
-    read_line(path, value);
+    sysinfo_line("", path, "", value, sizeof value);
     char *word = strchr(value, '[');
     if (!word)
         return;

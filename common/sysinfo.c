@@ -23,6 +23,7 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 int sysinfo_line(const char *root, const char *file, const char *key, char *value, size_t size)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
+    *value = 0;
     snprintf(path, sizeof path, "%s%s", root, file);
     FILE *in = fopen(path, "r");
     if (!in)
@@ -52,7 +53,7 @@ struct limit_file {
 static int read_numbers(const char *root, const char *directory, const char *name, const char *key,
                         double numbers[2])
 {
-    char path[2 * PATH_SIZE], text[LINE_SIZE] = "";
+    char path[2 * PATH_SIZE], text[LINE_SIZE];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (sysinfo_line(root, path, key, text, sizeof text))
         return 0;
@@ -216,19 +217,20 @@ static int64_t read_meminfo(const char *root, const char *key)
 {
     char value[64];
     int64_t kib;
-    bool found = sysinfo_line(root, "/proc/meminfo", key, value, sizeof value) == 0;
-    return found && sscanf(value, "%" SCNd64, &kib) == 1 && kib > 0 ? kib / 1024 : 0;
+    sysinfo_line(root, "/proc/meminfo", key, value, sizeof value);
+    return sscanf(value, "%" SCNd64, &kib) == 1 && kib > 0 ? kib / 1024 : 0;
 }
 
 void sysinfo_read(const char *root, struct sysinfo_node *node)
 {
-    *node = (struct sysinfo_node){.cpu = "unknown"};
+    *node = (struct sysinfo_node){0};
     uname(&node->names);
     /* x86 and others have "model name", POWER has "cpu"; ARM has only numbers. */
     if (sysinfo_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
-        sysinfo_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
-        sysinfo_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
-    char flags[LINE_SIZE] = "";
+        sysinfo_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu) &&
+        sysinfo_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu))
+        strcpy(node->cpu, "unknown");
+    char flags[LINE_SIZE];
     sysinfo_line(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
     node->virtual_machine = strstr(flags, " hypervisor") != NULL;
     sysinfo_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
