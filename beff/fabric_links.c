@@ -370,14 +370,8 @@ struct own {
     double *value;
     int *run;
     size_t count;
-    double median, low, high; /* with its interval */
+    double median;
 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static void collect_own(const struct links *l, struct own *own)
 {
@@ -447,7 +441,7 @@ static void name_marginal(struct links *l)
             continue;
         double side = 0.98 * sqrt((double)o->count);
         size_t k = (size_t)fmax(0, floor((double)o->count / 2 - side));
-        qsort(o->value, o->count, sizeof *o->value, compare_doubles);
+        stats_sort(o->value, o->count);
         char *name = fabric_name(f, (int)i);
         fabric_add_finding(
             f, &(struct fabric_finding){

@@ -74,12 +74,12 @@ static int take_options(struct imb_sizes *sizes, const struct imb_settings *sett
     const int64_t unit = (int64_t)imb_types[settings->data_type].size * settings->team;
     for (size_t i = 0; i < settings->sizes.count; i++) {
         const char *option = settings->sizes.text[i], *value = strchr(option, '=') + 1;
-        int64_t bytes = 0;
+        int64_t bytes = imb_length(value);
         if (threads ? take_counts(sizes, value, unit, error)
                     : strncmp(option, "msglog", 6) == 0 && take_msglog(sizes, value, error))
             return -1;
         if (strncmp(option, "msgsz", 5) == 0) {
-            if ((bytes = imb_length(value)) < 0)
+            if (bytes < 0)
                 return message_set(error, IMB_NO_SIZE("invalid -msgsz \"%.80s\""), value, 1 << IMB_MAX_LOG);
             add_size(sizes, bytes);
         }

@@ -166,7 +166,7 @@ static const char *shown(const char *value, const char *other, char text[SHOWN +
     while (value[same] && value[same] == other[same])
         same++;
     size_t start = same > SHOWN / 3 && length > SHOWN ? same - SHOWN / 3 : 0;
-    while (start && start < length && (value[start] & 0xC0) == 0x80) /* inside a character */
+    while (start && (value[start] & 0xC0) == 0x80) /* inside a character */
         start++;
     size_t kept = length - start > SHOWN ? text_line(value + start, SHOWN) : length - start;
     snprintf(text, SHOWN + 8, "%s%.*s%s", start ? "..." : "", (int)kept, value + start,
