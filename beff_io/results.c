@@ -262,7 +262,6 @@ static void note_slowest_call(struct io_results *r)
 /* Adds a note about the two types whose bandwidths differ most in one access method. */
 static void note_contrast(struct io_results *r, const struct io_partition_rating *p)
 {
-    static const char *const verbs[IO_ACCESSES] = {"write", "rewrite", "read"};
     static const char *const types[IO_TYPES] = {"strided collective calls", "shared file pointers",
                                                 "separate files", "segmented files",
                                                 "collective calls on segmented files"};
@@ -279,7 +278,7 @@ static void note_contrast(struct io_results *r, const struct io_partition_rating
                 }
     if (low != high)
         texts_add(&r->sheet.notes, "largest contrast: %s %s at %.2g times the bandwidth of %s", types[low],
-                  verbs[access], smallest, types[high]);
+                  io_access_names[access], smallest, types[high]);
 }
 
 static void note_types(struct io_results *r)
