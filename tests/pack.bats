@@ -13,8 +13,9 @@ report() {
 # sessions NAME FACTOR HOST [KEY=VALUE]...: writes the runs NAME-1, NAME-2 and NAME-3, one a day, on a host.
 sessions() {
     local i
+    [[ -e valid ]] || stops_after 3 valid
     for i in 1 2 3; do
-        "$TESTS/scale_run" "$SAMPLES/beff-n2-valid/run.prot" "$1-$i" "$2" "$1$i" {started,finished}="2026-11-0${i}T03:00:00Z" \
+        "$TESTS/scale_run" valid "$1-$i" "$2" "$1$i" {started,finished}="2026-11-0${i}T03:00:00Z" \
             host="$3" uname="Linux $3 6.1" command="beff --output /scratch/$3/run" option_output="/scratch/$3/run" "${@:4}"
     done
 }
@@ -81,8 +82,8 @@ END
 
 @test "pack: runs that do not verify, hosts named like a word of the record, and wrong files are refused" {
     local bad
-    cp "$SAMPLES/beff-n2-valid/run.prot" good
-    sed 's/result b_eff = 7/result b_eff = 8/' good >wrong
+    stops_after 3 good
+    sed 's/result b_eff = /&1/' good >wrong
     "$TESTS/seal" wrong
     for bad in wrong nowhere "$SAMPLES/beff-n2-stopped"; do
         run report pack good "$bad" -o a.tar.gz

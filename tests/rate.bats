@@ -42,8 +42,15 @@ END
     ! command -v gnuplot || [[ $(find . -name '*.svg' | wc -l) == 14 && $(grep -c '<figure>' protocols/runs/beff-*/page.html | head -n 1) == *:7 ]]
 }
 
+# no_pictures: replaces gnuplot, because one test with pictures is enough.
+no_pictures() {
+    mkdir tools && ln -s "$(command -v false)" tools/gnuplot
+    PATH=$PWD/tools:$PATH
+}
+
 @test "DIR= sets the directory of the measured files" {
     stand_in
+    no_pictures
     mkdir "the files"
     rate TIME=8 DIR="$PWD/the files" MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
@@ -56,6 +63,7 @@ END
 @test "beff gets the time that the quick look at the files does not use" {
     local seconds
     stand_in
+    no_pictures
     sed -i "2 i [[ \$* != */beff_io* ]] || sleep 3" launcher
     rate TIME=100 MPIEXEC="$PWD/launcher"
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
@@ -67,6 +75,7 @@ END
 
 @test "after a run without a complete pass, the last lines name a sufficient time; on a busy machine also waiting" {
     stand_in
+    no_pictures
     sed -i 's/^exit /[[ $sample != *beff ]] || echo "\$JSON" >"$2\/run.json"\n&/' launcher
     rate TIME=12 JSON='"text": "at least one complete pass: (0 completed); needs --time 101"' MPIEXEC="$PWD/launcher"
     [[ $output == *'  for a complete pass, run: make rate TIME=182'* && $output != *'other programs'* ]] || fail "$output" "$stderr"
@@ -83,6 +92,7 @@ END
 
 @test "a run with data errors: status 1, and the other runs are still made" {
     stand_in
+    no_pictures
     rate RUNS=2 TIME=12 KEYS=errors=5 STATUS=1 MPIEXEC="$PWD/launcher"
     [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 ]]
