@@ -201,7 +201,7 @@ TEST(skips_a_slow_method)
             assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, s));
     assert_nan(t.rating.figures.method[METHOD_ALLTOALLV]);
     assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
-    for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 7) {
+    for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 14) {
         run(&t, &at_times, 30, 60, 0);
         assert_int_equal(t.scheduler.rules.skipped, 0);
     }
@@ -328,7 +328,7 @@ TEST(ends_in_time_on_any_machine)
         double longest = 400; /* later three times the shortest valid T: more passes change nothing */
         run(&whole, &machines[k], 30, 600, 0);
         assert_true(is_valid(&whole));
-        for (double time = 2; time < longest; time *= 1.2) {
+        for (double time = 2; time < longest; time *= 1.4) {
             run(&t, &machines[k], 30, time, 0);
             assert_int_equal(t.end, EXIT_OK);
             if (t.machine.time > time - engine_reserve(time) + 0.25)
@@ -359,7 +359,7 @@ TEST(reports_a_sufficient_time)
 {
     static const struct machine *const machines[] = {&plain, &slow};
     for (size_t k = 0; k < COUNT(machines); k++)
-        for (double time = 3; time < 60; time += 4) {
+        for (double time = 3; time < 60; time += 8) {
             run(&t, machines[k], 30, time, 0);
             double opening = noted(&t, "opening_needs_s"), valid = noted(&t, "needs_time_s");
             if (!isnan(opening)) { /* a minimum: larger sizes may not have been measured yet */
@@ -529,7 +529,7 @@ TEST(tolerates_a_stall)
                 valid = is_valid(&t);
             }
         }
-        for (int at = 1; at < 6800; at += at < 800 ? 79 : 601) {
+        for (int at = 1; at < 6800; at += at < 800 ? 157 : 1201) {
             struct machine m = machines[k];
             m.stall_at = at;
             run(&t, &m, 30, enough + 10.5, 0);
