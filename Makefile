@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
 # Defaults of `make rate` and `make run`.
-NP = $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
+NP = $(shell n=$$(OMP_NUM_THREADS= OMP_THREAD_LIMIT= nproc); echo $$((n < 2 ? 2 : n)))
 TIME = 180
 RUNS = 1
 DIR = .
@@ -33,13 +33,14 @@ unexport CDPATH
 export LC_ALL := C
 
 # One spelling of the directory, because make compares names. It is relative, because the checkout's path may contain a space.
-override BUILD := $(patsubst ./%,%,$(subst $(CURDIR)/,,$(BUILD)))
+override BUILD := $(patsubst ./%,%,$(patsubst %/,%,$(subst $(CURDIR)/,,$(BUILD))))
 $(if $(BUILD),,$(error BUILD is empty: give a directory, such as BUILD=build))
-$(if $(word 2,$(BUILD)),$(error BUILD="$(BUILD)" contains a blank: make needs a directory without blanks))
+$(if $(word 2,$(subst :, : ,$(BUILD))),$(error BUILD="$(BUILD)" contains a blank or a colon: make needs a directory without them))
+$(if $(wildcard $(BUILD)/Makefile),$(error BUILD=$(BUILD) contains a Makefile: give a directory of its own, such as BUILD=build))
 export BUILD
 MAKEFLAGS += --no-print-directory
 # Print a short line for each command. V=1 prints the whole commands instead.
-ifndef V
+ifneq ($(V),1)
 CC_SHOWN = @echo "CC $<";
 LD_SHOWN = @echo "LD $@";
 endif
@@ -54,9 +55,9 @@ LIBS = $(HWLOC_LIBS) -lm -ldl $(LDLIBS)
 C_FLAGS = $(CFLAGS:-Ofast=-O3)
 # Commit and date of the checkout. In a tarball (make dist), they come from build-aux/commit, which git has filled in. If git refuses
 # the checkout, for example to another user, the commit of the last build is kept.
-COMMIT := $(shell { [ -e .git ] && git -c safe.directory='*' describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
+COMMIT := $(shell { [ -e .git ] && git --git-dir=.git --work-tree=. describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || sed -n '1s/ .*//p' $(BUILD)/commit 2>/dev/null | grep . || echo unknown)
-DATE := $(shell { [ -e .git ] && git -c safe.directory='*' log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
+DATE := $(shell { [ -e .git ] && git --git-dir=.git --work-tree=. log -1 --format=%cs 2>/dev/null; } || sed -n 's/^[0-9a-f]* //p' build-aux/commit)
 # Checksums of the definitions, each followed by the file's name.
 SUMS := $(shell cd ./docs && sha256sum $(notdir $(wildcard docs/definition-beff*-[0-9].md)))
 
@@ -212,7 +213,7 @@ lint: ## check formatting, static analysis and size limits
 
 clean: ## remove what make created in the build directory
 	cd $(BUILD) && ls -A | grep -vxF -f .before | tr '\n' '\0' | xargs -0 rm -rf
-	@rmdir $(BUILD) 2>/dev/null || echo 'clean: $(BUILD) is kept, because it contains other files'
+	@rmdir $(BUILD) 2>/dev/null || echo 'clean: $(BUILD) is kept, because it contains other files or is a link'
 
 include tests/Makefile
 

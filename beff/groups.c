@@ -6,12 +6,11 @@
 
 #include "common/memory.h"
 
-/* Returns true if a line is HOST GROUP, or HOST GROUP # COMMENT. */
+/* Returns true if a line is HOST GROUP. */
 static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FABRIC_NAME_SIZE])
 {
     char rest;
-    int words = sscanf(line, "%64s %31s %c", host, group, &rest);
-    return words == 2 || (words == 3 && rest == '#');
+    return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
 }
 
 /* Returns true if the names are equal, or equal up to the first dot if one has no domain. */

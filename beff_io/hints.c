@@ -86,7 +86,6 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
     while (text_next(&lines)) {
         struct hint hint;
         struct message wrong;
-        lines.line[strcspn(lines.line, "#")] = 0;
         int count = sscanf(lines.line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
                            words[2], words[3], words[4], words[5], words[6]);
         if (count == WORDS

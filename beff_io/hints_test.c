@@ -9,10 +9,11 @@ TEST(lines_select_files_and_patterns)
     struct message error;
     assert_int_equal(hints_read(&h,
                                 "# all\nall all all all a 1\n\n2 read seg_coll 1024 b 2 # two\n"
-                                "all write scatter on_open c 3\nall all all Lmax d 4\n",
+                                "all write scatter on_open c 3#\nall all all Lmax d 4\n",
                                 "hints", &error),
                      0);
     assert_int_equal(h.count, 4);
+    assert_string_equal(h.hint[2].value, "3#");
     assert_true(hint_applies(&h.hint[0], 3, ACCESS_READ, TYPE_SHARED, -1, 99));
     assert_true(hint_applies(&h.hint[0], 3, ACCESS_READ, TYPE_SHARED, 7, 99));
     assert_true(hint_applies(&h.hint[1], 2, ACCESS_READ, TYPE_SEG_COLL, 1024, 99));

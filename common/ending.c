@@ -239,8 +239,9 @@ static void catch (int number)
 
 void ending_install(const char *program)
 {
-    static const char ends[] = {SIGTERM, SIGINT,    SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2,
-                                SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT};
+    static const char ends[] = {SIGTERM,   SIGINT,  SIGQUIT, SIGHUP, SIGUSR1,   SIGUSR2, SIGXCPU,
+                                SIGVTALRM, SIGPROF, SIGIO,   SIGPWR, SIGSTKFLT, SIGTRAP, SIGSYS,
+                                SIGABRT /* of a watchdog; abort() ends the process anyway */};
     const struct sigaction alarm = {.sa_sigaction = last_resort,
                                     .sa_flags = SA_RESTART | SA_NODEFER | SA_SIGINFO};
     clock_since_start(); /* the first call is not async-signal-safe */

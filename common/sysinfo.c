@@ -303,7 +303,9 @@ int sysinfo_space(const char *path, struct sysinfo_space *space)
     if (statvfs(path, &found))
         return -1;
     double unit = (double)(found.f_frsize ? found.f_frsize : found.f_bsize);
-    if (found.f_blocks || found.f_bavail) {
+    if (found.f_blocks && found.f_bavail > found.f_blocks) /* a huge number is a negative one: too full */
+        found.f_bavail = found.f_bavail > INT64_MAX ? 0 : found.f_blocks;
+    if (unit > 0 && (found.f_blocks || found.f_bavail)) {
         space->bytes = (int64_t)fmin((double)found.f_blocks * unit, (double)SYSINFO_MANY_BYTES);
         space->free = (int64_t)fmin((double)found.f_bavail * unit, (double)SYSINFO_MANY_BYTES);
     }

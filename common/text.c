@@ -70,10 +70,13 @@ bool text_next(struct text_lines *lines)
         const char *start = lines->rest + strspn(lines->rest, spaces), *end = start + strcspn(start, "\n");
         lines->rest = end + (*end == '\n');
         lines->number++;
+        for (const char *c = start; c < end; c++)
+            if (*c == '#' && (c == start || strchr(spaces, c[-1])))
+                end = c;
         while (end > start && strchr(spaces, end[-1]))
             end--;
         snprintf(lines->line, sizeof lines->line, "%.*s", (int)(end - start), start);
-        if (end > start && *start != '#')
+        if (end > start)
             return true;
     }
     return false;

@@ -53,11 +53,11 @@ void text_to_word(char *word);
 struct text_lines {
     const char *rest; /* what was not read yet; at first, the whole text */
     int number;       /* number of the line that was read, from 1 */
-    char line[2048];  /* this line without spaces at its ends; its start if it is longer */
+    char line[2048];  /* this line without spaces at its ends and its comment; its start if it is longer */
 };
 
-/* Reads the next line that is neither empty nor a comment, which starts with #. Skips a byte order mark at
- * the start of the text. Returns false at the end. */
+/* Reads the next line that is neither empty nor a comment. A comment starts with a word that starts with #.
+ * Skips a byte order mark at the start of the text. Returns false at the end. */
 bool text_next(struct text_lines *lines);
 
 /* Describes a line of `length` bytes that is not plain text in UTF-8 with Unix line ends: compressed, UTF-16,

@@ -83,9 +83,11 @@ TEST(names_what_is_not_plain_text)
 
 TEST(quotes_a_command_line)
 {
-    char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir", "~a", "b~c", "#d", "e#f"};
+    char *words[] = {"beff", "--time",       "10", "",    "a b", "it's", "$HOME",
+                     "x;y",  "--output=dir", "~a", "b~c", "#d",  "e#f"};
     char *line = text_command(COUNT(words), words);
-    assert_string_equal(line, "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir '~a' b~c '#d' e#f");
+    assert_string_equal(line,
+                        "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir '~a' b~c '#d' e#f");
     free(line);
 }
 
@@ -119,7 +121,7 @@ TEST(shows_numbers)
 
 TEST(reads_lines_without_comments)
 {
-    struct text_lines lines = {"\xef\xbb\xbf\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1"},
+    struct text_lines lines = {"\xef\xbb\xbf\n# a comment\n \t a  b \r\n  # another\n\r\nlast#1\t#2 # 3"},
                       none = {""};
     assert_true(text_next(&lines));
     assert_string_equal(lines.line, "a  b");

@@ -36,7 +36,7 @@ static int add_names(const struct gathering *g, const struct texts *names, const
     return 0;
 }
 
-/* Adds the benchmarks that the input file names: all words of a line, up to one that starts with #. */
+/* Adds the benchmarks that the input file names: all words of a line. */
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
@@ -44,7 +44,7 @@ static int add_input(const struct gathering *g, const char *text)
     while (text_next(&lines)) {
         char where[160], *rest = lines.line;
         snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, lines.number);
-        for (char *name; (name = strtok_r(rest, " \t\r", &rest)) && *name != '#';)
+        for (char *name; (name = strtok_r(rest, " \t\r", &rest));)
             if (add_names(g, &(struct texts){&name, 1}, where))
                 return -1;
     }

@@ -270,7 +270,8 @@ TEST(reads_info)
 {
     struct texts lines;
     struct message error;
-    assert_int_equal(read_info("# comment\n\n  cb_size \t 12\r\nabc a b\nab 1", &lines, &error), 0);
+    assert_int_equal(read_info("# comment\n\n  cb_size \t 12 # a comment\r\nabc a b\nab 1", &lines, &error),
+                     0);
     assert_int_equal(lines.count, 3);
     assert_string_equal(lines.text[0], "cb_size 12");
     assert_string_equal(lines.text[1], "abc a b");

@@ -82,7 +82,7 @@ TEST(refuses_files_with_invalid_sizes)
 {
     static const char *const rows[][2] = {
         {"", "no size"},          {"# only\n", "no size"}, {"16\nabc\n", "line 2: \"abc\""},
-        {"16\n 8 x\n", "line 2"}, {"16 # c\n", "line 1"},  {"8\n16k 32\n", "line 2"},
+        {"16\n 8 x\n", "line 2"}, {"1 6 # c\n", "line 1"}, {"8\n16k 32\n", "line 2"},
         {"16k32\n", "line 1"},    {"-5", "\"-5\""},        {"3000M", "\"3000M\""},
     };
     struct imb_settings s = with_logs(0, 10);

@@ -750,7 +750,7 @@ TEST_WITH(data_errors_are_reported, set_up, scaled_tear_down)
     make_run(place, 1, 0.02, "errors", "98");
     struct comparison *c = compare(place, 4);
     assert_int_equal(c->sides.errors.count, 1);
-    assert_true(scaled_says(&c->sides.errors, "run-7: 98"));
+    assert_true(scaled_says(&c->sides.errors, "run-7: data errors (98)"));
 }
 
 /* If the detected memory differs by 1 MiB, the large sizes differ by a few bytes. */

@@ -250,8 +250,9 @@ static bool compare_sides(struct facts *f, const struct side *side, const struct
     } else if (f->alike) {
         grouped_add(&f->sides->changes, NULL, "%s %s -> %s", f->label, before, after);
     } else if (uses & METADATA_SYSTEM) {
-        grouped_add(&f->sides->notes, NULL, "%s differs between the sides: %s in %s, %s in %s", f->label,
-                    before, side->label, after, other->label);
+        grouped_add(&f->sides->notes, f->sides->apart ? other->label : NULL,
+                    "%s differs between the sides (%s in %s, %s in %s)", f->label, before, side->label, after,
+                    other->label);
     }
     return false;
 }

@@ -71,7 +71,9 @@ static void judge(struct rank *rank, struct ranked *ranked, const struct report_
     bool ruled = is_ruled(settings);
     if (!ruled)
         list = &rank->sides.notes;
-    if (!ranked->used)
+    if (!ranked->used && rank->sides.apart)
+        grouped_add(list, label, "no usable run (status 3)");
+    else if (!ranked->used)
         grouped_add(list, NULL, "%s has no usable run (status 3)", label);
     else if (runs < settings->require)
         grouped_add(list, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld", label,

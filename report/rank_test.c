@@ -130,7 +130,7 @@ TEST_WITH(a_side_without_runs_is_not_eligible, scaled_set_up, scaled_tear_down)
     add_runs(scaled, 2, 1, "", "");
     add_runs(scaled, 2, 2, "errors", "98");
     assert_int_equal(make_sides(scaled, 2), 1);
-    assert_true(scaled_says(&ranks.sides.skipped, "run-03): data errors: 98"));
+    assert_true(scaled_says(&ranks.sides.skipped, "run-03): data errors (98)"));
     assert_int_equal(ranks.sides.sides, 2);
     assert_int_equal(ranks.ranked[0].used, 2);
     assert_true(ranks.ranked[0].eligible);

@@ -145,8 +145,8 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
     if (sheet->unknown)
         grouped_add(&sides->skipped, name, "%s", sheet->headline);
     else if (run->faults.count)
-        grouped_add(taken ? &sides->notes : &sides->skipped, NULL, "NOT VALID (see verify): %s",
-                    run->faults.text[0]);
+        grouped_add(taken ? &sides->notes : &sides->skipped, name, "NOT VALID: %s (see verify)",
+                    strstr(run->faults.text[0] + strlen(run->path), ": ") + 2);
     for (int k = 0; k < sheet->criterion_count; k++) {
         const struct sheet_criterion *criterion = sheet_reported(sheet, k);
         bool excused = all || (criterion->of_time && !ruled);
@@ -168,7 +168,7 @@ static bool is_ranked(struct sides *sides, const struct report *run)
     if (sheet->rates_nothing)
         grouped_add(&sides->skipped, name, "%s has no rating", run->engine->program);
     else if (sheet->errors)
-        grouped_add(&sides->skipped, name, "data errors: %lld", (long long)sheet->errors);
+        grouped_add(&sides->skipped, name, "data errors (%lld)", (long long)sheet->errors);
     else if (!rating || isnan(rating->value))
         grouped_add(&sides->skipped, name, "%s is missing", sheet->headline_name);
     else
@@ -208,7 +208,7 @@ static bool load_run(struct sides *sides, const struct report_settings *settings
         grouped_add(&sides->skipped, name, "has the same records as %s, and equal runs count once",
                     report_name(&original->report));
     else if (errors)
-        grouped_add(&sides->errors, NULL, "data errors in %s: %lld", name, errors);
+        grouped_add(&sides->errors, name, "data errors (%lld)", errors);
     return !original;
 }
 
@@ -288,6 +288,7 @@ void sides_load(struct sides *sides, const struct report_settings *settings, boo
     *sides = (struct sides){.run = memory_new(settings->runs.count, sizeof *sides->run, "the runs"),
                             .skipped.all = settings->all,
                             .notes.all = settings->all,
+                            .errors.all = settings->all,
                             .reasons.all = settings->all};
     make_sides(sides, settings, ranked);
     for (size_t s = 0, given = 0; s < sides->sides; s++) {

@@ -188,7 +188,7 @@ completes() {
     mkdir "$there" && touch "$there/a file"
     export OPENMP=on DEFINES=-Dx NO_MPI=1 NOTE=x HWLOC_LIBS=-lnone HWLOC_CFLAGS=-Dx CDPATH=/tmp:. TIME=%e DIR=/none B=none NP=0
     unset BUILD MAKEFLAGS
-    make BUILD="$there" -n all >"$BATS_TEST_TMPDIR/plan" 2>&1 || fail "$(tail -n 5 "$BATS_TEST_TMPDIR/plan")"
+    V=0 make BUILD="$there" -n all >"$BATS_TEST_TMPDIR/plan" 2>&1 || fail "$(tail -n 5 "$BATS_TEST_TMPDIR/plan")"
     run ! grep -e ' -Dx ' -e '-lnone' -e " on " "$BATS_TEST_TMPDIR/plan"
     make -s BUILD="$there" CFLAGS='-O0 -DQUOTED="\"a\\b\""' "$there/obj/common/version.o"
     strings -a "$there/obj/common/version.o" | grep -qF -- '-DQUOTED="\"a\\b\""'
@@ -196,12 +196,20 @@ completes() {
     grep -qxF "MPICC = $mpicc -DQUOTED='a b'" "$BATS_TEST_TMPDIR/quoted/config.mk"
     [[ $(grep -c '^\(MPI\)*CC_FLAGS = .*-fno-fast-math' "$BATS_TEST_TMPDIR/quoted/config.mk") == 2 ]]
     commit=$(cut -d ' ' -f 1 "$there/commit")
-    GIT_DIR=/nonexistent make -s BUILD="$there" CFLAGS='-O0' "$there/obj/common/version.o"
-    [[ $commit == unknown || $(cut -d ' ' -f 1 "$there/commit") == "$commit" ]]
+    GIT_DIR=/nonexistent make -s BUILD="$there/" CFLAGS='-O0' "$there/obj/common/version.o" # in a hook of another repository
+    [[ $(cut -d ' ' -f 1 "$there/commit") == "$commit" ]] || fail "$(<"$there/commit")"
+    mkdir "$BATS_TEST_TMPDIR/bin" && ln -s /bin/false "$BATS_TEST_TMPDIR/bin/git" # git refuses the owner
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH make -s BUILD="$there" CFLAGS='-O0 -g' "$there/obj/common/version.o"
+    [[ $(cut -d ' ' -f 1 "$there/commit") == "$commit" ]] || fail "$(<"$there/commit")"
     make -s BUILD="$there" clean
     [[ $(ls -A "$there") == 'a file' ]]
     run -2 make BUILD= help
     [[ $output == *'BUILD is empty'* ]]
+    TMPDIR=/nonexistent run -2 make BUILD="$there" "$there/obj/common/mpi/file.o"
+    [[ $output == *'find-mpi: no temporary directory can be made in /nonexistent'* ]] || fail "$output"
+    run -2 make BUILD=. clean
+    [[ $output == *'BUILD=. contains a Makefile: give a directory of its own'* ]] || fail "$output"
+    [[ $(OMP_NUM_THREADS=1 make BUILD="$there" -n run) == "$(OMP_NUM_THREADS=7 make BUILD="$there" -n run)" ]] # nproc obeys it
 }
 
 @test "the tarball always has the same bytes, and its build reports the commit without git" {

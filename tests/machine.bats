@@ -70,5 +70,12 @@ altered() {
     [[ $status == 3 ]] || fail "status $status" "$stderr"
     is_one_line "$stderr" '0 of 0 bytes' 'give --max-bytes'
     mpi 2 "$(shim system)" SYSTEM_BLOCKS=0 "${io[@]}" --max-bytes 200M --output zero >/dev/null || [[ $? == 1 ]]
+    # Less than nothing is free; a block has no bytes.
+    for blocks in 'SYSTEM_BLOCKS=1000000 SYSTEM_FREE=-3|has 0.0 MB free' 'SYSTEM_BLOCKS=1000 SYSTEM_UNIT=0|0 of 0 bytes'; do
+        # shellcheck disable=SC2086 # a list
+        run --separate-stderr mpi 2 "$(shim system)" ${blocks%|*} "${io[@]}" --output none
+        [[ $status == 3 ]] || fail "status $status" "$stderr"
+        is_one_line "$stderr" "${blocks#*|}"
+    done
     inspect zero/run.prot '"storage_bytes" not in p.meta and "free_bytes" not in p.meta and p.meta["max_bytes"] == "209715200"'
 }

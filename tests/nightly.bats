@@ -240,7 +240,8 @@ END
     [[ $status == 2 ]]
     is_one_line "$output" 'invalid --threshold "x"'
     HISTORY=/proc/nope night 13
-    [[ $status == 3 && ${lines[-1]} == 'nightly: /proc/nope cannot be opened' ]] || fail "$output"
+    [[ $status == 3 ]]
+    is_one_line "$output" 'nightly: /proc/nope cannot be opened'
 }
 
 # A stand-in for Slurm whose jobs end at once: each job leaves a run, and --wrap runs its command.

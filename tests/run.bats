@@ -335,6 +335,11 @@ END
     [[ $(<stdout) == *' -N 3 -n 16 IMB-MPI1 '* ]] || fail "$(<stdout)"
     in_job "${job[@]}" SLURM_NTASKS=20 'SLURM_TASKS_PER_NODE=8(x2),4'
     [[ $(<stdout) == *' -N 3 -n 20 IMB-MPI1 '* ]] || fail "$(<stdout)"
+    [[ $(in_job "${job[@]}" SLURM_JOB_CPUS_PER_NODE= OMP_NUM_THREADS=1; cat stdout) == *" -n $((3 * $(nproc))) IMB-MPI1 "* ]] || fail "$(<stdout)"
+    run -3 in_job SLURM_JOB_ID= PBS_JOBID=7 PBS_NODEFILE=/dev/null PBS_O_WORKDIR="$PWD"
+    [[ $(<stdout) == *'the number of processes of job 7 is unknown: set SIZES' ]] || fail "$(<stdout)"
+    run -2 in_job REPEAT=twice
+    run -2 in_job RUN="beff 'unmatched"
     mkdir -p bin
     printf '%s\n' '#!/usr/bin/env bash' '[[ $1 != resource ]] || printf "%s\n" 32 4' '[[ $1 != job ]] || echo 1000' >bin/flux
     chmod +x bin/flux

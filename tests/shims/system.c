@@ -2,6 +2,8 @@
  *
  *   SYSTEM_REFUSES  list of refused calls: sysinfo, affinity (sched_getaffinity)
  *   SYSTEM_BLOCKS   statvfs() reports this number of blocks as size and as free space; default: the real ones
+ *   SYSTEM_FREE     another number of free blocks
+ *   SYSTEM_UNIT     bytes of a block
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,9 +40,14 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
 int statvfs(const char *path, struct statvfs *found)
 {
     int failed = NEXT(statvfs)(path, found);
-    const char *blocks = getenv("SYSTEM_BLOCKS");
-    if (!failed && blocks && strncmp(path, "/dev/", 5) != 0)
-        found->f_blocks = found->f_bfree = found->f_bavail = strtoull(blocks, NULL, 0);
-    return failed;
+    const char *blocks = getenv("SYSTEM_BLOCKS"), *left = getenv("SYSTEM_FREE"),
+               *unit = getenv("SYSTEM_UNIT");
+    if (failed || !blocks || strncmp(path, "/dev/", 5) == 0)
+        return failed;
+    found->f_blocks = strtoull(blocks, NULL, 0);
+    found->f_bfree = found->f_bavail = strtoull(left ? left : blocks, NULL, 0);
+    if (unit)
+        found->f_bsize = found->f_frsize = strtoul(unit, NULL, 0);
+    return 0;
 }
 int statvfs64(const char *path, struct statvfs64 *found) __attribute__((alias("statvfs")));
