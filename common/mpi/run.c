@@ -396,11 +396,10 @@ static void share_place(struct run *run)
 {
     const char *file = run->opened ? run->protocol.path : NULL,
                *shown = run->directory.path ? run->directory.path : file;
-    run->records = comm_share_text(
-        run->comm,
-        file ? text_format("; the records are in %s; to rate them: beff_report show %s", file, shown)
-             : memory_text(""));
-    ending_set_records(run->records);
+    char *text =
+        file ? text_format("; the records are in %s; to rate them: beff_report show %s", file, shown) : NULL;
+    run->records = comm_share_text(run->comm, text);
+    ending_set_records(run->records ? run->records : "");
 }
 
 /* Sets up the GPUs of all processes. `status` and `error` are from space_open(). Collective. */
