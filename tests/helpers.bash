@@ -135,13 +135,13 @@ ended_within() {
     wait "$launcher" || status=$?
 }
 
-# ranks_returned STATUS: checks that all ranks that the launcher did not kill returned this status. If it killed all ranks, the
-# launcher itself must have returned this status. Open MPI's launcher is exempt, because it returns its own status.
+# ranks_returned STATUS: checks that all ranks that the launcher did not kill returned this status. If it killed all ranks, or one that
+# was writing its status, the launcher itself must have returned this status. Open MPI's launcher is exempt, because it returns its own.
 ranks_returned() {
     local file
     for file in status.*; do
-        [[ -e $file || $LAUNCHING == 0 ]] || return 0
-        [[ -e $file ]] || echo "$status" >"$file"
+        [[ -s $file || $LAUNCHING == 0 ]] || continue
+        [[ -s $file ]] || echo "$status" >"$file"
         [[ $(<"$file") == "$1" ]] || fail "${file/status./rank } returned $(<"$file")" "$(<stderr)" || return
     done
 }
