@@ -34,7 +34,7 @@ struct sysinfo_node {
 };
 
 /* Finds the first line that starts with `key` in a file below `root`. Copies the rest of the line without a
- * leading colon and blanks. Returns 0, or -1 with an empty value if there is none. */
+ * leading colon and blanks. If there is none, returns -1 and leaves an empty value. */
 int sysinfo_line(const char *root, const char *file, const char *key, char *value, size_t size);
 
 /* Reads the node's facts from `root`/proc and `root`/sys. `root` is "", except in tests. If /proc is

@@ -260,7 +260,7 @@ static void end_guarded(int signal)
     if (guard.rank)
         nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
     if (write(STDERR_FILENO, guard.line, guard.length) >= 0)
-        guard.length = 0; /* MPI_Abort() may crash, too */
+        guard.length = 0; /* a crash in MPI_Abort() prints no second line */
     ending_now(EXIT_ENVIRONMENT);
 }
 
