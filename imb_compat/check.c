@@ -8,7 +8,7 @@
 #include "common/ending.h"
 #include "common/memory.h"
 
-enum { LARGEST_ITEM = 8, LARGEST_OPERAND = 60 + 31 };
+enum { LARGEST_ITEM = 8, LARGEST_PART = 60, LARGEST_OPERAND = LARGEST_PART + 31 };
 
 /* Returns a byte of a process's send buffer. It differs from the byte of the previous round. */
 static unsigned char sent_byte(int rank, int64_t position, int64_t round)
@@ -19,22 +19,29 @@ static unsigned char sent_byte(int rank, int64_t position, int64_t round)
 
 /* Returns the part of an operand that does not depend on the rank. It differs from the part of the previous
  * round. Operands are whole numbers up to 91: a float represents their sum exactly for up to 184365
- * processes, and a char wraps to the same sum in any order. */
+ * processes. */
 static int64_t operand_part(int64_t index, int64_t round)
 {
-    return (index * 7 + round * 13) % 61;
+    return (index * 7 + round * 13) % (LARGEST_PART + 1);
 }
 
+/* Returns an operand. In a sum of chars, the operands of all but two processes are 0: MPI does not define
+ * what happens if a sum overflows, and some libraries return the largest char then. */
 static int64_t operand(const struct imb_exchange *e, int rank, int64_t index)
 {
-    return operand_part(index, e->round) + rank % 32;
+    const int64_t part = operand_part(index, e->round);
+    if (imb_types[e->type].size > 1)
+        return part + rank % 32;
+    return (index + e->round + rank) % e->size < 2 ? part + 1 : 0;
 }
 
 static int64_t sum_of_operands(const struct imb_exchange *e, int64_t index)
 {
-    const int size = e->size;
-    int whole = size / 32, rest = size % 32;
-    return size * operand_part(index, e->round) + whole * (31 * 32 / 2) + rest * (rest - 1) / 2;
+    const int64_t part = operand_part(index, e->round);
+    const int size = e->size, whole = size / 32, rest = size % 32;
+    if (imb_types[e->type].size > 1)
+        return size * part + whole * (31 * 32 / 2) + rest * (rest - 1) / 2;
+    return (size < 2 ? 1 : 2) * (part + 1);
 }
 
 static void put_number(enum imb_type type, int64_t number, unsigned char *item)
@@ -202,15 +209,18 @@ static void put_expected(const struct imb_exchange *e, int source, int64_t index
     put_number(e->type, number, item);
 }
 
+/* Returns true if the type can represent the sum exactly. */
 static bool is_exact(const struct imb_exchange *e)
 {
-    const double max[IMB_TYPES] = {[IMB_CHAR] = INFINITY,
-                                   [IMB_BYTE] = INFINITY,
+    const double max[IMB_TYPES] = {[IMB_CHAR] = SCHAR_MAX,
+                                   [IMB_BYTE] = SCHAR_MAX,
                                    [IMB_INT] = INT_MAX,
                                    [IMB_FLOAT] = 1 << FLT_MANT_DIG,
                                    [IMB_DOUBLE] = 0x1p53};
     const double sums = adds_up(e->benchmark) ? (double)(e->before + 1) : 1;
-    return !(e->benchmark->flags & IMB_REDUCTION) || sums * LARGEST_OPERAND * e->size <= max[e->type];
+    const double sum =
+        imb_types[e->type].size > 1 ? (double)LARGEST_OPERAND * e->size : 2 * (LARGEST_PART + 1);
+    return !(e->benchmark->flags & IMB_REDUCTION) || sums * sum <= max[e->type];
 }
 
 void imb_mismatch_add(struct imb_mismatch *mismatch, const struct imb_mismatch *more)

@@ -2,6 +2,8 @@
  * memory. Also tests the computation. */
 #include "imb_compat/check.h"
 
+#include <limits.h>
+
 #include "imb_compat/compute.h"
 #include "imb_compat/tables.h"
 #include "tests/unit.h"
@@ -213,6 +215,20 @@ TEST(checks_sums)
             expect_sum("Reduce_scatter", types[t], size - 1, size, (size - 1) * ITEMS);
             struct imb_exchange e = view("Reduce_local", types[t], size - 1, size, 1);
             assert_int_equal(wrong(&e, sent("Reduce_local", types[t], size - 1, size, 1), 0), 0);
+        }
+}
+
+TEST(sums_of_chars_do_not_overflow)
+{
+    for (int size = 1; size < MAX; size++)
+        for (int i = 0; i < ITEMS; i++) {
+            int sum = 0;
+            for (int p = 0; p < size; p++) {
+                int operand = (signed char)sent("Allreduce", IMB_CHAR, p, size, 1)[i];
+                assert_true(operand >= 0);
+                sum += operand;
+            }
+            assert_in_range(sum, 1, SCHAR_MAX);
         }
 }
 

@@ -7,7 +7,8 @@ load helpers
 BATS_TEST_TIMEOUT=900
 yields
 
-setup_file() {
+# can_check: skips the test if valgrind's reports would mean nothing. In setup_file, bats 1.8 takes this for a failure.
+can_check() {
     needs valgrind
     needs_mpich "the list of suppressed leaks is for MPICH only"
 }
@@ -21,6 +22,7 @@ finds_nothing() {
 }
 
 @test "valgrind finds no errors and no leaks in our code in a run of 2 processes" {
+    can_check
     BEFF=valgrind
     start 2 "${checker[@]:1}" "$BUILD/beff" --time 600 --memory 1 --polygons 1 --max-loops 2 --output out
     has_records out/run.prot 120
@@ -31,6 +33,7 @@ finds_nothing() {
 }
 
 @test "valgrind finds no errors and no leaks in plan, help and refusals" {
+    can_check
     local line
     for line in '--plan --json --processes 7' --help '--memory 0'; do
         "${checker[@]}" "$BEFF" $line >/dev/null || [[ $line == --memory* ]]
@@ -39,6 +42,7 @@ finds_nothing() {
 }
 
 @test "valgrind finds no errors and no leaks in our code in a run of beff_io" {
+    can_check
     timeout --kill-after=5 600 "$MPIEXEC" -n 2 "${checker[@]}" "$BUILD/beff_io" --time 600 -N 2 --memory 16 --max-bytes 70M --output out
     finds_nothing
     holds out/run.prot '#: end = complete'
@@ -46,6 +50,7 @@ finds_nothing() {
 
 # Only one of the two processes is examined, in turn rank 0 and rank 1: MPI_Init takes seconds in valgrind.
 @test "valgrind finds no errors and no leaks in our code in imb_compat's benchmarks" {
+    can_check
     local program options own rank=0
     for program in IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P; do
         rm -f run.prot run.json

@@ -12,24 +12,24 @@ altered() {
     unshare --uts --mount true 2>/dev/null || skip "mounting a file is not allowed here"
     # shellcheck disable=SC2016 # for the inner shell
     timeout --kill-after=5 140 "$MPIEXEC" -n 4 env -u UCX_TLS "$(shims yield clock system)" CLOCK_CALL=10000 CLOCK_BYTE=1 \
-        unshare --uts --mount bash -c 'eval "$0" && exec "$@"' "$@"
+        unshare --uts --mount bash -c 'rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; eval "$0" && exec "$@"' "$@"
 }
 
 @test "a node is a host name and a kernel: images with one host name on two kernels are two nodes, with names of their own" {
     local id=/proc/sys/kernel/random/boot_id
     echo 11111111-2222-3333-4444-555555555555 >id0
     echo 11111111-2222-3333-4444-666666666666 >id1
-    altered "hostname image && mount --bind id\$((PMI_RANK % 2)) $id" "$BEFF" "${few[@]}" --memory 1 --output out >/dev/null || [[ $? == 1 ]]
+    altered "hostname image && mount --bind id\$((rank % 2)) $id" "$BEFF" "${few[@]}" --memory 1 --output out >/dev/null || [[ $? == 1 ]]
     inspect out/run.prot 'p.meta["nodes"] == "2" and p.meta["ranks_per_node"] == "2" and p.meta["memory_ranks"] == "2"'
     inspect out/run.prot 'p.meta["placement"].startswith("cyclic")'
     grep -q $'image.node0\t2' out/run.prot
     grep -q $'image.node1\t2' out/run.prot
     # two host names on one kernel are two nodes that share its memory
-    altered "hostname n\$((PMI_RANK / 2))" "$BEFF" "${few[@]}" --memory 1 --output two >/dev/null || [[ $? == 1 ]]
+    altered "hostname n\$((rank / 2))" "$BEFF" "${few[@]}" --memory 1 --output two >/dev/null || [[ $? == 1 ]]
     inspect two/run.prot 'p.meta["nodes"] == "2" and p.meta["memory_ranks"] == "4"'
     # without a boot_id, the host name decides
     : >none
-    altered "hostname n\$((PMI_RANK / 3)) && mount --bind none $id" "$BEFF" "${few[@]}" --memory 1 --output unknown >/dev/null || [[ $? == 1 ]]
+    altered "hostname n\$((rank / 3)) && mount --bind none $id" "$BEFF" "${few[@]}" --memory 1 --output unknown >/dev/null || [[ $? == 1 ]]
     inspect unknown/run.prot 'p.meta["nodes"] == "2" and p.meta["ranks_per_node"] == "1-3" and p.meta["memory_ranks"] == "3"'
 }
 
