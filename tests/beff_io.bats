@@ -15,7 +15,7 @@ small=(--time 600 -N 2 --memory 16 --max-bytes 70M --output out --quiet)
     local row options status_wanted words
     for row in '--hints /nonexistent | 2 | /nonexistent' '--shift-reads --separated-paths . | 2 | --shift-reads' \
         '--partitions 2x2 | 2 | 2x2' '--partitions 1x1,1 | 2 | 1x1,1' '--path /nonexistent | 3 | /nonexistent No such file' \
-        '--max-bytes 1000T | 3 | not enough space MB' '--time 1 --max-bytes 5G --evict --cache 2G | 3 | --evict needs 4.295 GB' \
+        '--max-bytes 1000T --evict --cache 100T | 3 | not enough space 1099511627.8 MB' '--time 1 --max-bytes 5G --evict --cache 2G | 3 | --evict needs 4.295 GB' \
         '--max-bytes 100M --evict --cache 64M | 3 | not enough space --evict needs 134.2 MB'; do
         IFS='|' read -r options status_wanted words <<<"$row"
         # shellcheck disable=SC2086 # word splitting is intended

@@ -184,13 +184,14 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     bool unknown = io->space.free < 0; /* --max-bytes is the user's word */
     if (unknown && !io->job.settings->max_bytes)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, IO_NO_SPACE, scratch_shown(io->path));
-    io->job.task.max_bytes = io_max_bytes(io->job.settings, io->space.free) - evict_bytes(io);
+    int64_t most = io_max_bytes(io->job.settings, io->space.free);
+    io->job.task.max_bytes = most - evict_bytes(io);
     double free_mb = (double)io->space.free / 1e6, max_mb = fmax(0, (double)io->job.task.max_bytes) / 1e6;
-    if (!unknown && io->job.task.max_bytes + evict_bytes(io) > io->space.free)
+    if (!unknown && most > io->space.free)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "not enough space: %s has %.1f MB free, but the run may write %.1f MB; reduce --max-bytes",
-            io->path, free_mb, max_mb);
+            io->path, free_mb, (double)most / 1e6);
     char evict[64] = "";
     if (evict_bytes(io) > 0)
         snprintf(evict, sizeof evict, ", and --evict needs %.1f MB", (double)evict_bytes(io) / 1e6);
