@@ -371,23 +371,34 @@ void io_results_free(void *results)
 
 /* ---- before the run ---- */
 
+static bool is_partial(const struct io_settings *s)
+{
+    return s->types.count || s->patterns.count || s->access.count;
+}
+
 static void check_reads(const struct io_prospect *p, struct texts *lines)
 {
-    if (!p->settings->selection.access[ACCESS_READ])
+    const struct io_settings *s = p->settings;
+    double each = (double)p->task->max_bytes / p->task->partition_count;
+    bool at_once = p->task->partition_count == 1 && !s->rewrite && !is_partial(s);
+    char but[96];
+    if (!s->selection.access[ACCESS_READ])
         return;
+    snprintf(but, sizeof but,
+             at_once ? "type 0 of a single partition is read directly after its rewrite"
+                     : "only %.1f GB may be written in a partition",
+             each / 1e9);
     if (p->in_memory)
         texts_add(
             lines,
             "all rated reads cold: the file system is in memory; use --path to name a directory on storage");
-    else if ((p->settings->keep_caches || p->hides_cache) && !p->settings->evict &&
-             !((double)p->task->max_bytes / p->task->partition_count > p->memory))
+    else if ((s->keep_caches || p->hides_cache) && !s->evict && (at_once || !(each > p->memory)))
         texts_add(lines,
                   "all rated reads cold: %s more than %.1f GB must be transferred between writing and "
-                  "reading a file, but only %.1f GB may be written in a partition; use --evict (unless "
-                  "MPI-IO uses direct I/O)",
+                  "reading a file, but %s; use --evict (unless MPI-IO uses direct I/O)",
                   p->hides_cache ? "the file system does not show which pages are in memory, so"
                                  : "with --keep-caches,",
-                  p->memory / 1e9, (double)p->task->max_bytes / p->task->partition_count / 1e9);
+                  p->memory / 1e9, but);
 }
 
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
@@ -406,7 +417,7 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     if (s->separated_paths.count)
         texts_add(lines, "all files on one storage: run without --separated-paths");
     check_reads(p, lines);
-    if (s->types.count || s->patterns.count || s->access.count)
+    if (is_partial(s))
         texts_add(lines, "every pattern measured: run without --types, --patterns and --access");
     if (min_bytes > p->task->max_bytes)
         texts_add(

@@ -470,3 +470,20 @@ TEST_WITH(reads_from_memory_are_reported, start, NULL)
     assert_int_equal(list_unreachable(), 1);
     assert_contains(printed, "does not show which pages are in memory");
 }
+
+/* With a single partition, nothing is transferred between the rewrite of type 0 and its read. With --rewrite,
+ * types 1 to 4 are. */
+TEST_WITH(reads_directly_after_the_rewrite_are_reported, start, NULL)
+{
+    task.partition_count = 1;
+    assert_int_equal(list_unreachable(), 0);
+    settings.keep_caches = true;
+    assert_int_equal(list_unreachable(), 1);
+    assert_contains(printed,
+                    "but type 0 of a single partition is read directly after its rewrite; use --evict");
+    settings.rewrite = true;
+    assert_int_equal(list_unreachable(), 0);
+    settings.rewrite = false;
+    settings.evict = true;
+    assert_int_equal(list_unreachable(), 0);
+}
