@@ -111,3 +111,17 @@ bool hint_applies(const struct hint *hint, int64_t processes, enum io_access acc
         return hint->where == HINT_ON_OPEN;
     return hint->where == HINT_CHUNK && chunk == (hint->chunk ? hint->chunk : mpart);
 }
+
+double hints_share(const char *list, size_t most, int aggregators, int rank, int size)
+{
+    bool cut = strlen(list) + 1 >= most, among = false;
+    int count = 0;
+    char *end;
+    for (long next; next = strtol(list, &end, 10), end != list; list = end, count++)
+        among = among || next == rank;
+    if (cut) {
+        count = aggregators;
+        among = rank < count;
+    }
+    return count == 0 ? 1 : among ? (double)size / count : 0;
+}

@@ -29,4 +29,11 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,
                   int64_t chunk, int64_t mpart);
 
+/* Returns the number of bytes that a process transfers for each byte of its own calls if only the aggregators
+ * transfer data. `list` is ROMIO's list of their ranks, separated by spaces. ROMIO cuts a list of `most`
+ * characters or more, perhaps within a number. The aggregators are then the first `aggregators` processes of
+ * the partition, which ROMIO chooses by default. If the list is empty, every process transfers its own
+ * data. */
+double hints_share(const char *list, size_t most, int aggregators, int rank, int size);
+
 #endif

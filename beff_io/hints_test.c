@@ -1,4 +1,5 @@
-/* Tests which lines of a hints file are accepted, and the messages for invalid lines. */
+/* Tests which lines of a hints file are accepted, the messages for invalid lines, and the shares of
+ * aggregators. */
 #include "tests/unit.h"
 
 #include "beff_io/hints.h"
@@ -66,4 +67,30 @@ TEST(views_must_not_request_larger_buffers_than_opening)
             assert_contains(error.text, "cb_buffer_size");
         free(h.hint);
     }
+}
+
+/* Writes a list of the ranks 0, `step`, 2 * `step` ..., and cuts it as ROMIO does. */
+static void list_ranks(char *list, size_t most, int count, int step)
+{
+    size_t used = 0;
+    *list = 0;
+    for (int i = 0; i < count && used < most; i++)
+        used += (size_t)snprintf(list + used, most - used, "%d ", i * step);
+}
+
+TEST(aggregators_transfer_the_data_of_all_processes)
+{
+    enum { MOST = 1024 };
+    static const int counts[] = {1, 4, 282, 283, 284, 285, 286, 1000, 10000};
+    char list[MOST];
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        list_ranks(list, MOST, counts[i], 1);
+        for (int rank = 0; rank < 10000; rank++)
+            assert_near(hints_share(list, MOST, counts[i], rank, 10000),
+                        rank < counts[i] ? 10000.0 / counts[i] : 0, 1e-12);
+    }
+    list_ranks(list, MOST, 3, 8);
+    assert_near(hints_share(list, MOST, 3, 8, 24), 8, 1e-12);
+    assert_true(hints_share(list, MOST, 3, 1, 24) == 0);
+    assert_true(hints_share("", MOST, 0, 1, 24) == 1);
 }

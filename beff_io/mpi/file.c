@@ -10,28 +10,16 @@
 
 /* ---- aggregators ---- */
 
-/* Returns the number of bytes that a process transfers for each byte of its own calls if only the aggregators
- * transfer data. `aggregators` is ROMIO's list of ranks, separated by spaces. If the list is empty, every
- * process transfers its own data. */
-static double aggregator_share(const char *aggregators, int rank, int size)
-{
-    int count = 0;
-    bool among = false;
-    char *end;
-    for (long next; next = strtol(aggregators, &end, 10), end != aggregators; aggregators = end, count++)
-        among = among || next == rank;
-    return count == 0 ? 1 : among ? (double)size / count : 0;
-}
-
 /* Returns the average number of bytes that this process transfers for each byte of its own collective calls:
  * 1 unless ROMIO uses aggregators. `interleaved` means that the processes' chunks alternate in the file. */
 static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
 {
-    char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "";
+    char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "", count[MPI_MAX_INFO_VAL + 1] = "";
     file_hint(file, writes ? "romio_cb_write" : "romio_cb_read", use);
     file_hint(file, "romio_aggregator_list", list);
+    file_hint(file, "cb_nodes", count);
     bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
-    return aggregated ? aggregator_share(list, rank, size) : 1;
+    return aggregated ? hints_share(list, MPI_MAX_INFO_VAL, (int)strtol(count, NULL, 10), rank, size) : 1;
 }
 
 /* ---- errors ---- */
