@@ -135,6 +135,23 @@ coldness() {
     grep -q 'note: hint not in force: cb_nodez 1' out/summary.txt
 }
 
+# movers ARGUMENT...: measures types 1, 2 and 4 on 2 processes, and prints for each access and type how many processes transferred data.
+movers() {
+    rm -rf out
+    mpi 2 "$@" "${small[@]}" --patterns 9,17,34 --access write,read --hints hints >line || return
+    sed -n 's/^#: moved_by = \(.*\), 2 processes: \([12]\) processes on 1 nodes$/\1 \2/p' out/run.prot | sort | xargs
+}
+
+@test "moved_by counts the aggregators of every collective type, as hints or ROMIO's driver for Lustre choose them" {
+    needs_romio "it does not report aggregators"
+    true >hints
+    [[ $(movers) == "read seg_coll 2 read separated 2 read shared 2 write seg_coll 2 write separated 2 write shared 2" ]] || fail "$(movers)"
+    [[ $(movers "$(shim stripes)" STRIPE_COUNT=4 STRIPE_SIZE=1048576) == \
+        "read seg_coll 2 read separated 2 read shared 2 write seg_coll 1 write separated 2 write shared 1" ]] || fail "$(grep moved_by out/run.prot)"
+    printf 'all all all on_open romio_cb_%s enable\n' write read >hints
+    [[ $(movers) == "read seg_coll 1 read separated 2 read shared 1 write seg_coll 1 write separated 2 write shared 1" ]] || fail "$(movers)"
+}
+
 @test "-rewrite and -noshared: the numbers follow from the records, the verdict from the options" {
     mpi 2 "${small[@]}" -rewrite -noshared >line
     follows

@@ -11,14 +11,19 @@
 /* ---- aggregators ---- */
 
 /* Returns the average number of bytes that this process transfers for each byte of its own collective calls:
- * 1 unless ROMIO uses aggregators. `interleaved` means that the processes' chunks alternate in the file. */
+ * 1 unless ROMIO uses aggregators. `interleaved` means that in some patterns, the chunks of one call
+ * alternate in the file. ROMIO's driver for Lustre also aggregates other writes, unless it has a threshold.
+ */
 static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
 {
     char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "", count[MPI_MAX_INFO_VAL + 1] = "";
+    char threshold[MPI_MAX_INFO_VAL + 1] = "";
     file_hint(file, writes ? "romio_cb_write" : "romio_cb_read", use);
     file_hint(file, "romio_aggregator_list", list);
     file_hint(file, "cb_nodes", count);
-    bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
+    file_hint(file, "romio_lustre_coll_threshold", threshold);
+    bool chosen = interleaved || (writes && strcmp(threshold, "0") == 0);
+    bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && chosen);
     return aggregated ? hints_share(list, MPI_MAX_INFO_VAL, (int)strtol(count, NULL, 10), rank, size) : 1;
 }
 
@@ -107,9 +112,10 @@ void io_file_open(struct io_file *f, const struct io_partition *partition, const
     io_file_check(f, code, "MPI_File_open");
     MPI_Info_free(&info);
     f->share = 1;
-    if (f->is_open && f->call == &together)
-        f->share = moved_share(f->handle, c->access != ACCESS_READ, c->type != TYPE_SEG_COLL, f->rank,
-                               partition->group.size);
+    bool interleaved = f->call == &together && c->type != TYPE_SEG_COLL;
+    if (f->is_open && f->call->collective)
+        f->share =
+            moved_share(f->handle, c->access != ACCESS_READ, interleaved, f->rank, partition->group.size);
 }
 
 void io_file_view(struct io_file *f, const struct io_command *c)
