@@ -250,7 +250,9 @@ END
     ln -s "$BUILD/beff_report" bin/
     cat >bin/sbatch <<END
 #!/bin/bash
-if [[ "\$*" == *--wrap* ]]; then
+if [[ "\$*" == *--partition=full* ]]; then
+    exit 1
+elif [[ "\$*" == *--wrap* ]]; then
     sh -c "\${@: -1}" >"\$(printf '%s\n' "\$@" | sed -n 's/^--output=//p')" 2>&1
 else
     mkdir -p "\$RESULTS/beff-1"
@@ -259,7 +261,10 @@ else
 fi
 END
     chmod +x bin/sbatch
-    PATH=$PWD/bin:$PATH RUNS=2 "$TESTS/../contrib/sweep" 'all of them' slow fast >out
+    PATH=$PWD/bin:$PATH RUNS=2 "$TESTS/../contrib/sweep" 'all of them' slow full fast >out 2>errors
     run awk '/^ *[12]  (slow|fast) / { print $1, $2, $3, $5 } /^Other/ { exit }' out
     [[ $output == $'1 fast 2 2\n2 slow 2 2' ]] || fail "$(<out)"
+    [[ $(<errors) == 'job 1 of the partition full is left out: sbatch refused it'$'\n''job 2 of'* ]] || fail "$(<errors)"
+    PATH=$PWD/bin:$PATH run "$TESTS/../contrib/sweep" none full
+    [[ $status == 3 ]] && holds <(echo "$output") 'no partition accepted a job'
 }
