@@ -187,7 +187,8 @@ static int check_path(const char *option, const char *path, struct message *erro
         return 0;
     return message_set(error,
                        "invalid --%s \"%.200s\": expected a path without a colon, because MPI-IO takes the "
-                       "part before a colon for a type of file system; use a symbolic link without a colon",
+                       "part before a colon for a type of file system; use a symbolic link without a colon; "
+                       "with MPICH, the variable ROMIO_FSTYPE_FORCE chooses a type",
                        option, path);
 }
 
