@@ -158,16 +158,20 @@ END
     [[ $status == 3 && $output == *'job ended with status 2: REPEAT=max, but the end of job 7 is unknown: set REPEAT to a number'* ]] || fail "$status" "$output"
 }
 
-@test "the script job is found next to the installed beff_report, because batch systems run a copy of the script" {
+@test "the script job is found with beff_report, installed or built, because batch systems run a copy of the script" {
     mkdir -p installed/bin installed/share/beff/contrib spool
     cp "$TESTS/../contrib/job" installed/share/beff/contrib/
     cp "$TESTS/../contrib/nightly" spool/script
     cp "$BUILD/beff_report" installed/bin/
     PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
     [[ $status == 3 && $output == *'collecting: 1 of 12 nights'* ]] || fail "$output"
-    rm installed/share/beff/contrib/job
+    mkdir installed/contrib # as with build/ of a checkout
+    mv installed/share/beff/contrib/job installed/contrib/
+    PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin NIGHT=2 run spool/script
+    [[ $status == 3 && $output == *'collecting: 2 of 12 nights'* ]] || fail "$output"
+    rm installed/contrib/job
     PATH=$PWD/bin:$PWD/installed/bin:/usr/bin:/bin run spool/script
-    is_one_line "$output" "the script job is neither in $PWD/spool nor next to the installed beff_report"
+    is_one_line "$output" "the script job is neither in $PWD/spool nor with beff_report, installed or built"
 }
 
 @test "a job that ends in the middle of a run: this run is not used, the others are compared; only one nightly runs at a time" {
