@@ -1,5 +1,7 @@
 # Spack recipe for the package API v2 (Spack 1.0 and later). Put this folder into packages/beff/ of a repository of recipes (spack
 # repo create). For Spack 0.23 and earlier, replace the first import by `from spack.package import *`, and remove nothing else.
+import os
+
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
 from spack.package import *
@@ -10,11 +12,11 @@ class Beff(MakefilePackage):
     Intel MPI Benchmarks."""
 
     homepage = "file:///usr/local/share/doc/beff/README.md"
-    # Make the tarball with `make dist`, and run `spack install beff` in the directory that contains it.
+    # Make the tarball with `make dist DIST=beff-1.0.0~rc1`, and run `spack install --no-checksum beff` in the directory that contains it.
 
     license("BSD-3-Clause")
 
-    version("1.0.0-rc1", url="file://./beff-1.0.0~rc1.tar.gz")  # Spack allows no ~ in a version
+    version("1.0.0-rc1", url=f"file://{os.getcwd()}/beff-1.0.0~rc1.tar.gz")  # Spack allows no ~ in a version
 
     variant("hwloc", default=True, description="Distinguish cores from hardware threads")
     variant("gnuplot", default=True, description="Install gnuplot for beff_plot")
