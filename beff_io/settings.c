@@ -14,7 +14,7 @@ static const struct option_row rows[] = {
      "a subdirectory, which it removes at the end",
      .uses = METADATA_SYSTEM},
     {"time", OPTION_SECONDS, FIELD(run.time), "N[s|m|h]", "time limit of the whole run, from start to exit",
-     .min = 1, .max = 1e7, .not_valid = "if below 1800 s (900 s with one partition)"},
+     .min = 1, .max = 1e7, .not_valid = "if below 900 s for each partition (600 s with three or more)"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
      "maximum total size of all files; k, M, G and T are powers of 1024; default: half of the free space",
      .uses = METADATA_DEFINES, .not_valid = "if too small for the storage's speed (see --plan)"},
