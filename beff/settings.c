@@ -21,8 +21,9 @@ static const struct option_row rows[] = {
      "1800 s",
      .min = 1, .max = 1e7, .not_valid = "if too short for a complete pass"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
-     "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
-     .max = 1e9},
+     "memory per process, in MiB; default: detected (memory of a node or its limit, divided by its "
+     "processes)",
+     .min = 1, .max = 1e9},
     RUN_OPTIONS("beff"),
     {"limit-link", OPTION_REAL, FIELD(limit_link), "MB/s",
      "link bandwidth of a node; on several nodes, the table by size then shows the share of it that was "

@@ -20,8 +20,8 @@ static const struct option_row rows[] = {
      .uses = METADATA_DEFINES, .not_valid = "if too small for the storage's speed (see --plan)"},
     RUN_OPTIONS("beff_io"),
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
-     "memory per process in MiB; default: detected (memory available on a node / processes on it)", .min = 1,
-     .max = 1e9, .title = "What is measured"},
+     "memory per process in MiB; default: detected (memory of a node or its limit, divided by its processes)",
+     .min = 1, .max = 1e9, .title = "What is measured"},
     {"partitions", OPTION_TEXT, FIELD(partitions), "N|NODESxN,...",
      "number of processes in each partition, spread over all nodes, or nodes and processes on each of them "
      "(16x4); default: a small and a medium number, and all"},

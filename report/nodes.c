@@ -235,8 +235,8 @@ static const char notes[] =
     "Prints slow nodes, sets of nodes behind a slow shared link, groups with slow links to the others, slow\n"
     "links between two groups, slow pairs, long latencies, from two runs on nodes that are a little slower,\n"
     "and adapters that differ from those of the other nodes. Runs of any verdict are read, also stopped\n"
-    "ones. --format list prints only the host names of nodes that are slow in each run, one a line, for\n"
-    "example for \"scontrol update state=drain\".\n\n"
+    "ones. --format list prints only the host names of nodes that are slow in each run that could be\n"
+    "judged, one a line, for example for \"scontrol update state=drain\".\n\n"
     "Exit status: 0 nothing is slow; 1 something is (a node or group: in each run); 2 usage; 3 the nodes\n"
     "of a run cannot be judged.\n";
 
