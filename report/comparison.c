@@ -288,7 +288,13 @@ static void compare_figures(struct comparison *c, const struct report_settings *
     size_t rank = chances_rank(b->chances, b->level, &c->level);
     c->chosen = b->level;
     c->least = b->chances ? 2 * b->chances[0] : (double)NAN;
-    if (!rank && b->look)
+    if (!b->chances) {
+        grouped_add(&c->sides.reasons, NULL,
+                    "too many %s (%zu and %zu): at most %d on a side%s can be compared",
+                    b->look ? "pairs" : "runs", b->count[0], b->count[1], b->look ? PAIRS_MAX : INTERVAL_MAX,
+                    b->look ? "" : ", or 4 to 100 sessions on each,");
+        c->count = 0; /* so many ratios would take long */
+    } else if (!rank && b->look)
         grouped_add(&c->sides.reasons, NULL, "too few pairs (%zu) for look %d: at least %zu are needed",
                     b->count[0], b->look, pairs_of_look(b->look));
     else if (!rank)
@@ -324,7 +330,7 @@ static void check_rating(struct comparison *c)
     if (rated && without)
         grouped_add(&c->sides.reasons, NULL, "%s has no rating, but other runs have one",
                     report_name(&without->report));
-    else if (!c->count)
+    else if (!c->count && c->basis.chances)
         grouped_add(&c->sides.reasons, NULL, "the runs have no figure in common");
 }
 
@@ -333,16 +339,12 @@ void comparison_make(struct comparison *c, const struct report_settings *setting
     *c = (struct comparison){
         .level = NAN, .least = NAN, .threshold = settings->threshold, .basis.look = (int)settings->look};
     struct sides *sides = &c->sides;
-    size_t most = settings->look || settings->looks ? PAIRS_MAX : INTERVAL_MAX;
     sides_load(sides, settings, false);
     for (size_t s = 0; s < 2; s++) {
         size_t count = sides->side[s].end - sides->side[s].first;
         if (!count)
             grouped_add(&sides->reasons, NULL, "no usable run %s -- (NOT VALID runs: see --allow-invalid)",
                         s ? "after" : "before");
-        else if (count > most)
-            grouped_add(&sides->reasons, NULL, "%s has %zu runs: at most %zu on a side can be compared",
-                        sides->side[s].label, count, most);
         *(s ? &c->after : &c->before) = count;
     }
     if (settings->looks)

@@ -139,6 +139,26 @@ TEST_WITH(medians_of_four_sessions_are_compared, set_up, scaled_tear_down)
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
 }
 
+/* Only the values that are compared are limited: a nightly job makes 13 runs a night. */
+TEST_WITH(many_runs_are_compared_by_session, set_up, scaled_tear_down)
+{
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 12 * 13; i++)
+        scaled_run(scaled, i < 8 * 13 ? 1 : 0.94, 1 + i / 13, "", "");
+    struct comparison *c = compare(scaled, 8 * 13);
+    assert_int_equal(c->sides.reasons.count, 0);
+    assert_int_equal(c->basis.count[0], 8);
+    assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
+    char *paths[SCALED_MAX]; /* one session after the change */
+    memcpy(paths, scaled->path, sizeof paths);
+    memcpy(paths + INTERVAL_MAX + 1, scaled->path + 12 * 13 - 5, 5 * sizeof *paths);
+    compare_paths(paths, INTERVAL_MAX + 6, INTERVAL_MAX + 1, true);
+    assert_int_equal(c->sides.reasons.count, 1);
+    assert_true(scaled_says(&c->sides.reasons, "too many runs (101 and 5): at most 100 on a side, or"));
+    assert_int_equal(comparison_verdict(c), VERDICT_NONE);
+    assert_int_equal(c->count, 0);
+}
+
 /* Runs of one batch job are one session, even days later and on another of its nodes. */
 TEST_WITH(a_batch_job_is_a_session, set_up, scaled_tear_down)
 {
