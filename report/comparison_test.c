@@ -317,7 +317,8 @@ TEST_WITH(another_engine_is_refused, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.reasons, "no usable run after"));
 }
 
-/* If many runs are skipped for the same reason, one line names them all. */
+/* If many runs are skipped for the same reason, one line names them all. That they also lack time does not
+ * matter. */
 TEST_WITH(invalid_runs_are_skipped, set_up, scaled_tear_down)
 {
     struct scaled *place = *state;
@@ -328,6 +329,8 @@ TEST_WITH(invalid_runs_are_skipped, set_up, scaled_tear_down)
     assert_true(scaled_says(&c.sides.skipped, "14 runs ("));
     assert_true(scaled_says(&c.sides.skipped, "NOT VALID for comparison: "));
     assert_true(scaled_says(&c.sides.reasons, "no usable run before"));
+    assert_int_equal(c.sides.notes.count, 0);
+    assert_false(c.sides.timed);
     assert_int_equal(c.count, 0);
 }
 

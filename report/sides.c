@@ -134,6 +134,13 @@ static uint64_t check_records(const struct protocol *p)
     return checksum;
 }
 
+static void add_missed(struct grouped *list, const struct report *run,
+                       const struct sheet_criterion *criterion)
+{
+    grouped_add(list, report_name(run), "%s: %s",
+                run->sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison", criterion->text);
+}
+
 /* Returns true if a run is used. Runs with data errors are used, so that compare reports the errors. */
 static bool judge_run(struct sides *sides, const struct report *run, const struct report_settings *settings)
 {
@@ -141,23 +148,31 @@ static bool judge_run(struct sides *sides, const struct report *run, const struc
     const char *name = report_name(run);
     bool all = settings->allow_invalid || sheet->errors,
          ruled = settings->require || settings->median > 0 || settings->at_least > 0,
-         taken = all || !run->faults.count;
+         taken = !sheet->unknown && (all || !run->faults.count);
     if (sheet->unknown)
         grouped_add(&sides->skipped, name, "%s", sheet->headline);
     else if (run->faults.count)
         grouped_add(taken ? &sides->notes : &sides->skipped, name, "NOT VALID: %s (see verify)",
                     strstr(run->faults.text[0] + strlen(run->path), ": ") + 2);
-    for (int k = 0; k < sheet->criterion_count; k++) {
+    for (int k = 0; k < sheet->criterion_count && taken && !all; k++) {
         const struct sheet_criterion *criterion = sheet_reported(sheet, k);
-        bool excused = all || (criterion->of_time && !ruled);
-        if (criterion->state != CRITERION_MISSED || !(excused || taken))
-            continue;
-        grouped_add(excused ? &sides->notes : &sides->skipped, name, "%s: %s",
-                    sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison", criterion->text);
-        sides->timed |= excused && !all;
-        taken = excused && taken;
+        taken = criterion->state != CRITERION_MISSED || (criterion->of_time && !ruled);
+        if (!taken)
+            add_missed(&sides->skipped, run, criterion);
     }
-    return taken && !sheet->unknown;
+    return taken;
+}
+
+/* Notes the criteria that a used run misses. */
+static void note_missed(struct sides *sides, const struct report *run, bool allow_invalid)
+{
+    for (int k = 0; k < run->sheet->criterion_count; k++) {
+        const struct sheet_criterion *criterion = sheet_reported(run->sheet, k);
+        if (criterion->state != CRITERION_MISSED)
+            continue;
+        add_missed(&sides->notes, run, criterion);
+        sides->timed |= !allow_invalid && !run->sheet->errors;
+    }
 }
 
 static bool is_ranked(struct sides *sides, const struct report *run)
@@ -209,6 +224,8 @@ static bool load_run(struct sides *sides, const struct report_settings *settings
                     report_name(&original->report));
     else if (errors)
         grouped_add(&sides->errors, name, "data errors (%lld)", errors);
+    if (!original)
+        note_missed(sides, &run->report, settings->allow_invalid);
     return !original;
 }
 
