@@ -59,11 +59,10 @@ static void add_run(struct summary *s, const struct report *report, const struct
     for (size_t i = 0; i < f->findings; i++)
         if (f->finding[i].kind < FABRIC_SLOW_LINK)
             add_finding(s, f, &f->finding[i], 1);
+    const char *last = "";
     for (int i = 0; i < f->points; i++)
-        if (strcmp(f->point[i].finding, "slow") == 0 &&
-            (i == 0 || strcmp(f->point[i - 1].finding, "slow") != 0 ||
-             strcmp(f->point[i - 1].host, f->point[i].host) != 0))
-            texts_add(&s->hosts, "%s", f->point[i].host);
+        if (strcmp(f->point[i].finding, "slow") == 0 && strcmp(f->point[i].host, last) != 0)
+            texts_add(&s->hosts, "%s", last = f->point[i].host);
     for (size_t i = 0; i < f->notes.count; i++)
         grouped_add(&s->notes, report_name(report), "%s", f->notes.text[i]);
     if (judged && fabric_add_run(&s->pool, f))
@@ -104,6 +103,7 @@ static void finish(struct summary *s)
             texts_add_once(&s->slow, s->hosts.text[i]);
     }
     grouped_texts(&s->notes, &s->lines);
+    s->slower = s->slow.count;
     for (size_t i = 0; i < s->culprits; i++) {
         const struct fabric_finding *found = &s->culprit[i].found;
         s->slower |= found->kind == FABRIC_MARGINAL   ? found->factor >= 1 + s->warn

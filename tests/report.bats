@@ -341,27 +341,48 @@ assert not jsonschema.Draft7Validator(schema).is_valid(broken)
 END
 }
 
-@test "report: nodes prints the adapters of slow nodes under their findings, and others as notes" {
-    python3 - "$SAMPLES/beff-n2/run.prot" >slow.prot <<'END'
+# on_nodes DEVICES [SLOW]...: prints a run on six nodes with this number of end points each, of which those with the numbers SLOW take
+# twice as long.
+on_nodes() {
+    python3 - "$SAMPLES/beff-n2/run.prot" "$@" <<'END'
 import sys
-rows = ["# columns of end_point: node host processes group device", *(f"#@end_point\t{i}\tn{i}\t1\t-\t-" for i in range(6)),
+devices, slow = int(sys.argv[2]), {int(number) for number in sys.argv[3:]}
+points = range(6 * devices)
+rows = ["# columns of end_point: node host processes group device",
+        *(f"#@end_point\t{i // devices}\tn{i // devices}\t1\t-\t{f'mlx5_{i % devices}' if devices > 1 else '-'}" for i in points),
         "# columns of exchange: stage round bytes a b seconds errors"]
 for stage in "quiet", "confirm", "again":
-    for a, b in [(2, b) for b in range(6) if b != 2] + [(a, b) for b in range(6) for a in range(b) if 2 not in (a, b)] * (stage == "quiet"):
-        rows.append(f"#@exchange\t{stage}\t1\t1048576\t{a}\t{b}\t{2e-4 if a == 2 else 1e-4}\t0")
-rows += ["# columns of adapter: host adapter property value usual", "#@adapter\tn2\tmlx5_0/1\twidth\t2\t4",
-         "#@adapter\tn2\tmlx5_0/1\tsymbol_error\t1204\t0", "#@adapter\tn4\teth0\trx_errors\t2\t0"]
+    for a, b in [(b, a) if b in slow else (a, b) for b in points for a in range(b) if a // devices != b // devices]:
+        if stage == "quiet" or slow & {a, b}:
+            rows.append(f"#@exchange\t{stage}\t1\t1048576\t{a}\t{b}\t{2e-4 if slow & {a, b} else 1e-4}\t0")
 for line in open(sys.argv[1]):
     print(line, end="") if not line.startswith("#: checksum") else None
     if line.startswith("#: definition"):
         print(*rows, sep="\n")
 END
+}
+
+@test "report: nodes prints the adapters of slow nodes under their findings, and others as notes" {
+    on_nodes 1 2 | sed '/^#: definition/a # columns of adapter: host adapter property value usual\
+#@adapter\tn2\tmlx5_0/1\twidth\t2\t4\n#@adapter\tn2\tmlx5_0/1\tsymbol_error\t1204\t0\n#@adapter\tn4\teth0\trx_errors\t2\t0' >slow.prot
     run --separate-stderr report nodes slow.prot
     [[ $status == 1 && ${lines[0]} == 'slow node n2: an exchange of 1048576 B takes 2.00 times as long'* ]] || fail "$output" "$stderr"
     [[ ${lines[1]} == '  slow.prot: n2: mlx5_0/1 width 2X, the others 4X; 1204 symbol_error during the run' ]] || fail "$output"
     [[ ${lines[3]} == 'slow.prot: n4: eth0 2 rx_errors during the run' ]] || fail "$output"
     report nodes --format json slow.prot >nodes.json || [[ $? == 1 ]]
     jq -e '[.notes[] | select(contains("mlx5_0") or contains("eth0"))] | length == 2' nodes.json || fail "$(<nodes.json)"
+}
+
+@test "report: nodes lists a node with several adapters only if one of them is slow in each run; the status agrees" {
+    on_nodes 3 6 8 >two.prot
+    on_nodes 3 >none.prot
+    on_nodes 3 7 >other.prot
+    run report nodes --format list two.prot none.prot
+    [[ $status == 0 && -z $output ]] || fail "$status" "$output"
+    run report nodes --format list two.prot other.prot
+    [[ $status == 1 && $output == n2 ]] || fail "$status" "$output"
+    run report nodes --format list two.prot two.prot
+    [[ $status == 1 && $output == n2 ]] || fail "$status" "$output"
 }
 
 @test "report: a reader written from protocols/README.md reads the samples" {
