@@ -69,7 +69,7 @@ groups() { # groups LEAF NODES: writes a file of groups
     world 0 'none of 12 nodes' '12 4 2 uplink:1=0.5'
     groups 8 16
     world 0 '2 of 2 groups cannot be compared' '16 8 4 uplink:1=0.5' --groups groups
-    [[ ! -s $("$BUILD/beff_report" nodes --format list out) ]]
+    [[ -z $("$BUILD/beff_report" nodes --format list out) ]]
 }
 
 @test "an uplink that is slower than a node's link: a shared link, whose nodes are never drained" {
