@@ -59,20 +59,29 @@ static void put_junit(const struct report *report)
 
 enum { EARLIER_READ = 100, EARLIER_LEAST = 3 }; /* most files that are read, fewest runs for a median */
 
-/* Returns the stated rating of an earlier complete run of the same measurement on the same host, or NaN. */
-static double earlier_rating(const struct report *report, const struct protocol *other)
+/* Returns true if another run has the same host and the same values of all keys of a run that define what is
+ * measured. */
+static bool has_keys_of(const struct protocol *other, const struct protocol *p)
 {
-    const struct protocol *p = &report->protocol;
-    const char *started = protocol_text(other, "started");
-    bool same = protocol_is_complete(other) && strcmp(started, protocol_text(p, "started")) < 0;
     unsigned sizes = protocol_is(p, "memory_source", "given") ? METADATA_SIZES : 0,
              compared = METADATA_DEFINES | METADATA_SYSTEM | sizes;
+    bool same = true;
     for (const struct protocol_pair *pair = p->meta; pair < p->meta + p->meta_count; pair++) {
         const struct metadata_row row = metadata_find(p->type->metadata, pair->key);
         const char *stated = protocol_get(other, pair->key), *value = stated ? stated : row.absent;
         if (row.uses & compared || strcmp(pair->key, "host") == 0)
             same &= value && strcmp(value, pair->value) == 0;
     }
+    return same;
+}
+
+/* Returns the stated rating of an earlier complete run of the same measurement on the same host, or NaN. */
+static double earlier_rating(const struct report *report, const struct protocol *other)
+{
+    const struct protocol *p = &report->protocol;
+    bool same = protocol_is_complete(other) &&
+                strcmp(protocol_text(other, "started"), protocol_text(p, "started")) < 0 &&
+                has_keys_of(other, p) && has_keys_of(p, other);
     for (size_t i = 0; i < other->result_count && same; i++)
         if (sheet_rates(report->sheet, other->results[i].name))
             return other->results[i].value;

@@ -82,7 +82,11 @@ compare --threshold -1 a -- b'
     earlier more 8 05 processes=4
     earlier partial 8 06
     sed -i 's/^#: end = complete/#: end = partial (stopped)/' partial/run.prot
-    "$TESTS/seal" partial/run.prot
+    earlier gpu 8 07
+    sed -i '/^#: definition/a #: buffers = cuda:device' gpu/run.prot
+    earlier fewer 8 08
+    sed -i '/^#: definition/a #: polygons = 10' fewer/run.prot
+    for i in partial gpu fewer; do "$TESTS/seal" "$i/run.prot"; done
     mkdir -p damaged folder/run.prot pipe
     head -n 30 now/run.prot >damaged/run.prot
     mkfifo pipe/run.prot
