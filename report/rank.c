@@ -79,10 +79,10 @@ static void judge(struct rank *rank, struct ranked *ranked, const struct report_
         grouped_add(list, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld", label,
                     (long long)runs, TEXT_S(runs), (long long)settings->require);
     else if (settings->at_least > 0 && isnan(ranked->low))
-        grouped_add(
-            list, NULL,
-            "%s is not eligible: --at-least needs an interval, and an interval needs 6 runs (used: %lld)",
-            label, (long long)ranked->used);
+        grouped_add(list, NULL,
+                    "%s is not eligible: --at-least needs an interval, and an interval needs 6 to %d runs "
+                    "(used: %lld)",
+                    label, MEDIAN_MAX, (long long)ranked->used);
     else
         ranked->eligible = true;
     ranked->passed =
@@ -115,8 +115,9 @@ static void note_neighbours(struct rank *rank, size_t i, const struct neighbours
     struct ratio ratio = basis_interval(b, n->ratios, n->count, level);
     if (isnan(ratio.low))
         grouped_add(&rank->sides.notes, NULL,
-                    "ranks %zu and %zu are not distinguished at 95 %%: too few %s (%zu and %zu)", i + 1,
-                    i + 2, b->by_session ? "sessions" : "runs", b->count[1], b->count[0]);
+                    "ranks %zu and %zu are not distinguished at 95 %%: too %s %s (%zu and %zu)%s", i + 1,
+                    i + 2, b->chances ? "few" : "many", b->by_session ? "sessions" : "runs", b->count[1],
+                    b->count[0], b->chances ? "" : ": at most 100 of a side can be compared");
     else if (!marked || (ratio.low <= 1 && ratio.high >= 1))
         grouped_add(&rank->sides.notes, NULL,
                     "ranks %zu and %zu are not distinguished at 95 %% (ratio %.3g to %.3g%s)", i + 1, i + 2,

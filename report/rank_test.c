@@ -1,6 +1,7 @@
 /* Ranks sides whose order is known. */
 #include "report/rank.h"
 
+#include "common/inference.h"
 #include "report/scaled_test.h"
 
 static struct rank ranks;
@@ -109,6 +110,15 @@ TEST_WITH(many_neighbours_are_corrected, scaled_set_up, scaled_tear_down)
     assert_false(is_noted("not distinguished")); /* 2 / 70 of two sides */
     assert_int_equal(make_settings(scaled, (size_t[]){4, 8, 12, 16, 20, 0}, settings), 0);
     assert_true(is_noted("not distinguished at 95 %: too few sessions (4 and 4)"));
+}
+
+TEST_WITH(more_than_100_runs_in_one_session_are_not_compared, scaled_set_up, scaled_tear_down)
+{
+    struct scaled *scaled = *state;
+    for (int k = 0; k <= INTERVAL_MAX + 1; k++)
+        scaled_run(scaled, k ? 1 : 2, 1, "", "");
+    assert_int_equal(make_settings(scaled, (size_t[]){1, scaled->count, 0}, (struct report_settings){0}), 0);
+    assert_true(is_noted("too many runs (1 and 101): at most 100 of a side can be compared"));
 }
 
 TEST_WITH(without_separators_each_run_is_a_side, scaled_set_up, scaled_tear_down)
