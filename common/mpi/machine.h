@@ -19,7 +19,7 @@ struct machine {
     bool leads_node;    /* this process is the first one of its node */
     int node_number;    /* number of this process's node, from 0, in the order of the nodes' first ranks */
     char placement[40]; /* "block", "cyclic" or "other", and a hash of the map from ranks to nodes */
-    enum machine_answer oversubscribed; /* a node has more processes than hardware threads for them */
+    enum machine_answer oversubscribed; /* a node, or a binding, has more processes than hardware threads */
     enum machine_answer crowded;        /* a node has more processes than cores for them */
     int64_t memory_mib;                 /* usable memory per process, smallest of all nodes; 0: unknown */
     int64_t available_mib;              /* free memory per process, smallest of all nodes; 0: unknown */

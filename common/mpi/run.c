@@ -79,12 +79,12 @@ enum exit_status run_set_memory(struct run *run, int64_t given_mib)
 void run_warn_oversubscribed(const struct run *run, const char *consequence)
 {
     if (run->machine.oversubscribed == MACHINE_YES && run->comm->rank == 0)
-        comm_say(run->comm,
-                 "oversubscribed: a node has more processes than processors that they may use (up to %d "
-                 "processes on a node, %d processor%s on this node). MPI's busy waiting adds milliseconds%s. "
-                 "Start at most one process per processor",
-                 run->machine.max_ranks, run->machine.processors, TEXT_S(run->machine.processors),
-                 consequence);
+        comm_say(
+            run->comm,
+            "oversubscribed: a node has more processes than processors that they may use, or too many are "
+            "bound to the same ones (up to %d processes on a node, %d processor%s on this node). MPI's busy "
+            "waiting adds milliseconds%s. Start at most one process per processor",
+            run->machine.max_ranks, run->machine.processors, TEXT_S(run->machine.processors), consequence);
 }
 
 /* Sets the start of T: the start of the first process, or of the last one if launching took too long.
