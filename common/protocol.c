@@ -546,7 +546,7 @@ static int check_bandwidth(struct reader *reader)
     for (size_t i = 0; i < table->column_count; i++)
         if (table->columns[i] && strcmp(table->columns[i]->name, "bandwidth") == 0) {
             double stated = *(const double *)(const void *)(table->row + table->columns[i]->offset);
-            if (fabs(stated - computed) > 1e-12 * computed)
+            if (fabs(stated - computed) > 1e-9 * computed)
                 return REFUSE(reader, "bandwidth = %.17g, but %.17g follows from the record", stated,
                               computed);
         }

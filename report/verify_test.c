@@ -90,12 +90,15 @@ static const struct {
     {"beff_io-n2", NULL, "partitions", "1,2,x", "\"1,2,x\""},
     {"beff_io-n2", NULL, "time_s", "0", "missing or invalid metadata"},
     {"beff-n2", NULL, "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
+    {"beff-n2", NULL, "result b_eff", "4229.221707 MB/s", "result b_eff = 4229.22170"}, /* 3e-9 more */
     {"beff-n2", NULL, "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
     {"beff-n2", NULL, "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
     {"beff_io-n2", NULL, "result files_mb", "1 MB", "result files_mb = 1, but"},
     {"imb-mpi1-n2", NULL, "result rows", "3 rows", "result rows = 3, but"},
     {"beff-n2", NULL, "end", "partial", "neither complete nor partial"},
-    /* accepted: what another version may measure or write, and metadata that no result needs */
+    /* accepted: what another system or version may measure or write, and metadata that no result needs */
+    {"beff-n2", NULL, "result b_eff", "4229.221696 MB/s", NULL}, /* 3e-10 more */
+    {"beff-n2", "bandwidth", NULL, "2.840175863", NULL},         /* 2e-10 more */
     {"beff-n2", NULL, "hardware_threads", "2 of 4", NULL},
     {"beff-n2", NULL, "hardware_threads", "4\n#: colour = blue", NULL},
     {"imb-mpi1-n2", "benchmark", NULL, "PingPung", NULL},
