@@ -137,10 +137,9 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     for (int i = 0; i < sheet->criterion_count; i++)
         count[sheet->criteria[i].state]++;
     const char *noun = sheet->rates_nothing ? "checks" : "criteria";
-    if (sheet->unknown)
-        fprintf(out, "no verdict");
-    else if (!sheet->rates_nothing)
-        fprintf(out, "%s for comparison%s", sheet_verdict(sheet), sheet->criterion_count ? ": " : "");
+    if (sheet->unknown || !sheet->rates_nothing)
+        fprintf(out, "%s%s%s", sheet_verdict(sheet), sheet->unknown ? "" : " for comparison",
+                sheet->criterion_count ? ": " : "");
     if (count[CRITERION_MISSED])
         fprintf(out, "%d of %d %s FAIL", count[CRITERION_MISSED], sheet->criterion_count, noun);
     else if (sheet->criterion_count)

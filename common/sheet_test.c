@@ -320,6 +320,10 @@ TEST(states_that_all_criteria_pass)
     assert_null(strstr(text, "one"));
     assert_null(strstr(text, "NOT"));
     free(text);
+    sheet.unknown = true;
+    text = brief_of(&sheet);
+    assert_contains(text, "no verdict: all 2 criteria pass\n");
+    free(text);
     sheet_free(&sheet);
 }
 
