@@ -82,20 +82,6 @@ static void add_variables(struct texts *lines, const char *path)
         qsort(lines->text + first, lines->count - first, sizeof *lines->text, compare_texts);
 }
 
-/* Copies one component of a path into `part` and returns it; component 0 is the last one. */
-static const char *path_part(const char *path, int i, char part[NAME_SIZE])
-{
-    const char *end = path + strlen(path), *start;
-    for (;; end = start - 1) {
-        start = memrchr(path, '/', (size_t)(end - path));
-        start = start ? start + 1 : path;
-        if (i-- == 0 || start == path)
-            break;
-    }
-    snprintf(part, NAME_SIZE, "%.*s", (int)(end - start), start);
-    return part;
-}
-
 /* Calls `take` for each file below `root` that matches the pattern, in alphabetical order. */
 static void each_file(struct texts *lines, const char *root, const char *pattern,
                       void (*take)(struct texts *lines, const char *path))
@@ -109,7 +95,7 @@ static void each_file(struct texts *lines, const char *root, const char *pattern
     free(full);
 }
 
-/* Adds a network interface. `path` is .../net/NAME/device, which exists only for hardware. */
+/* Adds a network interface. `path` is .../class/net/NAME/device, which exists only for hardware. */
 static void add_interface(struct texts *lines, const char *path)
 {
     char file[PATH_SIZE], state[VALUE_SIZE], speed[VALUE_SIZE], name[NAME_SIZE], label[80],
@@ -119,7 +105,8 @@ static void add_interface(struct texts *lines, const char *path)
     sysinfo_line("", file, "", state, sizeof state);
     snprintf(file, sizeof file, "%.*sspeed", directory, path);
     sysinfo_line("", file, "", speed, sizeof speed);
-    snprintf(label, sizeof label, "interface %s", path_part(path, 1, name));
+    sscanf(strstr(path, "/class/net/"), "/class/net/%63[^/]", name);
+    snprintf(label, sizeof label, "interface %s", name);
     if (strtol(speed, NULL, 10) > 0)
         snprintf(value, sizeof value, "%.20s Mbit/s, %.20s", speed, state);
     else
@@ -133,18 +120,19 @@ static void add_interface(struct texts *lines, const char *path)
     add(lines, label, value);
 }
 
-/* Adds an InfiniBand port. `path` is .../infiniband/NAME/ports/NUMBER/rate. Its state reads "4: ACTIVE", for
- * example. */
+/* Adds an InfiniBand port. `path` is .../class/infiniband/NAME/ports/NUMBER/rate. Its state reads "4:
+ * ACTIVE", for example. */
 static void add_port(struct texts *lines, const char *path)
 {
-    char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE], port[NAME_SIZE], label[160],
-        value[2 * VALUE_SIZE + 16];
+    char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE],
+        port[NAME_SIZE] = "", label[160], value[2 * VALUE_SIZE + 16];
     int directory = (int)(strstr(path, "/ports/") + 1 - path);
     sysinfo_line("", path, "", rate, sizeof rate);
     snprintf(file, sizeof file, "%.*sstate", (int)(strlen(path) - strlen("rate")), path);
     sysinfo_line("", file, "", state, sizeof state);
     const char *word = strchr(state, ':');
-    snprintf(label, sizeof label, "interface %s/%s", path_part(path, 3, name), path_part(path, 1, port));
+    sscanf(strstr(path, "/class/infiniband/"), "/class/infiniband/%63[^/]/ports/%63[^/]", name, port);
+    snprintf(label, sizeof label, "interface %s/%s", name, port);
     snprintf(value, sizeof value, "%s%s%s", rate, word ? "," : "", word ? word + 1 : "");
     snprintf(file, sizeof file, "%.*sdevice/physfn", directory, path);
     if (access(file, F_OK) == 0)
