@@ -14,7 +14,7 @@
 
 struct seen {
     int status;     /* exit status; -1: killed by a signal */
-    double seconds; /* from the start of the child process until the test saw its end */
+    double seconds; /* from the start of the child process to its end */
     char said[512];
 };
 
@@ -22,12 +22,20 @@ struct child {
     pid_t id;
     int err;
     double start;
+    struct seen seen;
 };
 
 static _Noreturn void hang(void)
 {
     for (;;)
         pause();
+}
+
+/* Sleeps on after a signal. */
+static void rest(double seconds)
+{
+    for (double end = clock_since_start() + seconds; clock_since_start() < end;)
+        usleep(10000);
 }
 
 /* Starts `act` in a child process named "prog", which hangs when `act` returns. */
@@ -46,26 +54,32 @@ static struct child begin(void (*act)(void *context), void *context)
         hang();
     }
     close(err[1]);
-    return (struct child){id, err[0], start};
+    return (struct child){.id = id, .err = err[0], .start = start};
 }
 
-static struct seen finish(const struct child *child)
+/* Waits for the end of all child processes. */
+static void finish(struct child *children, size_t count)
 {
-    struct seen seen;
-    int status;
-    assert_int_equal(waitpid(child->id, &status, 0), child->id);
-    seen.seconds = clock_since_start() - child->start;
-    seen.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    ssize_t length = read(child->err, seen.said, sizeof seen.said - 1);
-    seen.said[length > 0 ? length : 0] = 0;
-    close(child->err);
-    return seen;
+    for (size_t ended = 0, i; ended < count; ended++) {
+        int status;
+        pid_t id = waitpid(-1, &status, 0);
+        for (i = 0; i < count && children[i].id != id; i++)
+            ;
+        assert_true(i < count);
+        struct seen *seen = &children[i].seen;
+        seen->seconds = clock_since_start() - children[i].start;
+        seen->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        ssize_t length = read(children[i].err, seen->said, sizeof seen->said - 1);
+        seen->said[length > 0 ? length : 0] = 0;
+        close(children[i].err);
+    }
 }
 
 static struct seen run(void (*act)(void *context), void *context)
 {
     struct child child = begin(act, context);
-    return finish(&child);
+    finish(&child, 1);
+    return child.seen;
 }
 
 /* ---- signals ---- */
@@ -168,7 +182,7 @@ static void writes_files_after_a_signal(void *unused)
     kill(getpid(), SIGTERM);
     ending_extend(1000, true);
     kill(getpid(), SIGTERM);
-    usleep(1800000);
+    rest(1.8);
     ending_set_status(5);
     ending_extend(0.1, false);
 }
@@ -185,10 +199,10 @@ static void moves_the_deadline(void *unused)
     (void)unused;
     ending_deadline(1.5, 0, "");
     ending_deadline(INFINITY, 0, "");
-    usleep(1600000);
+    rest(1.6);
     ending_deadline(1000, 0, "");
     raise(SIGALRM); /* a stray alarm */
-    usleep(50000);
+    rest(0.05);
     _exit(77);
 }
 
@@ -196,7 +210,7 @@ static void make_steps(int tenths)
 {
     for (int i = 0; i < tenths; i++) {
         ++*ending_steps();
-        usleep(100000);
+        rest(0.1);
     }
 }
 
@@ -210,7 +224,7 @@ static void is_slow(void *rank)
     ending_deadline(0.1, 0.5, "the time limit was reached; ");
     for (int i = 0; i < 15; i++) {
         ++*(*(int *)rank ? &all[ENDING_STRIDE] : ending_steps());
-        usleep(100000);
+        rest(0.1);
     }
 }
 
@@ -241,8 +255,7 @@ static void makes_a_long_call(void *seconds)
 {
     ending_deadline(0, ENDING_PATIENCE, "the time limit was reached; ");
     kill(getpid(), SIGTERM);
-    for (double end = clock_since_start() + *(double *)seconds; clock_since_start() < end;)
-        usleep(10000);
+    rest(*(double *)seconds);
     _exit(78);
 }
 
@@ -258,7 +271,7 @@ static void cannot_run(void *unused)
         _exit(0);
     }
     raise(SIGSTOP);
-    usleep(500000);
+    rest(0.5);
     _exit(79);
 }
 
@@ -273,7 +286,7 @@ static void another_thread_gets_a_signal(void *unused)
     pthread_t thread;
     pthread_create(&thread, NULL, sends_a_signal, unused);
     pthread_join(thread, NULL);
-    usleep(50000);
+    rest(0.05);
     _exit(ending_signal());
 }
 
@@ -332,7 +345,7 @@ TEST(ends_a_run_that_hangs)
         void (*act)(void *context);
         void *context;
         int status;
-        double seconds; /* at least; without the last resort, the process hangs for 1000 s or for ever */
+        double seconds; /* at least, and at most 2.5 s longer: within 10 s of a signal */
         const char *said;
     } rows[] = {
         {hangs_after_a_signal, &ranks[0], 4, ENDING_PATIENCE, "prog: stopped by signal 15;" WAITS},
@@ -348,7 +361,7 @@ TEST(ends_a_run_that_hangs)
          "prog: a call failed; other processes hang in a call; see there\n"},
         {is_slow_after_a_signal, NULL, 4, ENDING_PATIENCE + 1.4, "prog: stopped by signal 15;" WAITS},
         {is_too_slow, NULL, 1, 1.1, "prog: the time limit was reached;" WAITS},
-        {makes_a_long_call, &seconds, 78, 0, ""},
+        {makes_a_long_call, &seconds, 78, ENDING_PATIENCE - 1, ""},
         {cannot_run, NULL, 79, 8, ""},
         {another_thread_gets_a_signal, NULL, 15, 0, ""},
         {fails, NULL, 1, ENDING_PATIENCE,
@@ -360,10 +373,11 @@ TEST(ends_a_run_that_hangs)
     struct child children[COUNT(rows)];
     for (size_t i = 0; i < COUNT(rows); i++)
         children[i] = begin(rows[i].act, rows[i].context);
+    finish(children, COUNT(rows));
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct seen seen = finish(&children[i]);
+        struct seen seen = children[i].seen;
         if (seen.status != rows[i].status || strcmp(seen.said, rows[i].said) != 0 ||
-            seen.seconds < rows[i].seconds - 0.02 || seen.seconds > 60)
+            seen.seconds < rows[i].seconds - 0.02 || seen.seconds > rows[i].seconds + 2.5)
             fail_msg("row %zu: status %d after %g s: %s", i, seen.status, seen.seconds, seen.said);
     }
 }
