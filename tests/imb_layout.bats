@@ -54,7 +54,7 @@ for component, *names in 2 * [line.split() for line in sys.stdin]:
         read -r component words <<<"$line"
         BEFF=$BUILD/IMB-$component
         run --separate-stderr mpi $words
-        [[ $status =~ [013] ]] || fail "$line" "$stderr" || return
+        [[ $status == [013] ]] || fail "$line" "$stderr" || return
         echo "$output" >out
         ! grep -q '#repetitions' out || "$TESTS/imb-readers" out || fail "$line" "$(<out)" || return
     done
