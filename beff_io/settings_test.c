@@ -79,6 +79,14 @@ TEST(reads_bytes_with_units)
     }
 }
 
+TEST(limits_the_files_to_half_of_the_free_space)
+{
+    struct io_settings s = {.max_bytes = 0};
+    assert_int_equal(io_max_bytes(&s, 1000), 500);
+    s.max_bytes = 7;
+    assert_int_equal(io_max_bytes(&s, 1000), 7);
+}
+
 TEST(rejects_invalid_arguments)
 {
     static const struct {
