@@ -63,7 +63,8 @@ mt_calls() {
         'all(abs(r["msg_rate"] * r["t_max"] - 2) < 1e-9 for r in p.records if r["benchmark"] == "UniBandMT")'
     "$BUILD/beff_report" verify run.prot >/dev/null || [[ $? == 1 ]] # oversubscribed
     "$BUILD/beff_report" show run.prot >shown
-    grep -q UniBandMT shown && grep -q "^  threads  *2$" shown
+    grep -q UniBandMT shown
+    grep -q "^  threads  *2$" shown
 }
 
 @test "IMB-MT: invalid options are refused before anything is measured" {

@@ -7,7 +7,7 @@ load helpers
 SAMPLES=$TESTS/../protocols/samples
 
 report() {
-    timeout --kill-after=5 60 "$BUILD/beff_report" "$@"
+    TMPDIR=$PWD timeout --kill-after=5 60 "$BUILD/beff_report" "$@"
 }
 
 # sessions NAME FACTOR HOST [KEY=VALUE]...: writes the runs NAME-1, NAME-2 and NAME-3, one a day, on a host.
@@ -61,7 +61,7 @@ first, second = (list(csv.DictReader(part.splitlines())) for part in open("list.
 assert [row["machine"] for row in first] == ["fast.tar.gz", 'Lab "3" | x'] and [row["machine"] for row in second] == ["fast.tar.gz"]
 assert 1.4 < float(first[0]["b_eff"]) / float(first[1]["b_eff"]) < 1.6 and first[1]["mpi"] == "MPICH Version: 4.0.2"
 END
-    [[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'beff_report.*' -newer lab-1 -user "$(id -u)") ]] || fail 'directories are left'
+    [[ -z $(find . -name 'beff_report.*') ]] || fail 'directories are left'
 }
 
 @test "pack: names of hosts are replaced in all tables and records; names that contain others are different names" {
@@ -69,7 +69,9 @@ END
     sed 's/\tvm\t/\tnode3\t/; s/ vm / node3 /; s/= vm$/= node3/; s/scratch.vm-/scratch.node3-/' "$SAMPLES/beff_io-n2-valid/run.prot" >io
     sed "s/\(#: uname = Linux\) vm/\1 node0/; s/= vm$/= node0/" "$SAMPLES/imb-mpi1-n2/run.prot" >imb
     "$TESTS/seal" tables io imb
-    grep -q '^#@disturbance.*node' tables && grep -q '^#@load_block.*node' tables && grep -q '^#@load_role.*node33' tables
+    grep -q '^#@disturbance.*node' tables
+    grep -q '^#@load_block.*node' tables
+    grep -q '^#@load_role.*node33' tables
     grep -q '^[0-9].*node3' io
     report pack --replace-hosts tables io imb -o all.tar.gz
     mkdir there && tar -C there -xzf all.tar.gz
