@@ -4,8 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 
-# Each test reads this file, so it starts a process only where it must.
-unset CDPATH
+# Each test reads this file, so it starts a process only where it must. The variables of a batch job would change launcher and programs;
+# SLURM_CONF remains, for the tests of Slurm.
+unset CDPATH OMP_NUM_THREADS OMP_THREAD_LIMIT FLUX_URI "${!SLURM_J@}" "${!SLURM_N@}" "${!SLURM_T@}" "${!SLURM_CPUS@}" "${!PBS_@}"
 TESTS=${BASH_SOURCE[0]%/*}
 [[ $TESTS == /* && $TESTS != *..* ]] || TESTS=$(cd "$TESTS" && pwd)
 BUILD=${BUILD:-${TESTS%/*}/build}
