@@ -212,6 +212,17 @@ nodes() {
     "$BUILD/beff_report" nodes out out | grep 'in 2 of 2 runs'
 }
 
+@test "--nodes-seed repeats the order of the pairs of nodes" {
+    needs_simgrid
+    local name
+    for name in 7 8 7-again; do
+        simulated 6 --clock simulated --memory 1 --polygons 1 --methods Sendrecv --nodes-seed "${name%-again}" --output $name >/dev/null
+        grep '^#@exchange' $name/run.prot >exchanges.$name
+    done
+    cmp exchanges.7 exchanges.7-again
+    run ! cmp exchanges.7 exchanges.8
+}
+
 @test "12 nodes, a weak uplink: named with groups" {
     needs_simgrid
     for ((i = 0; i < 12; i++)); do echo "n$i s$((i / 4))"; done > groups
