@@ -225,7 +225,8 @@ END
     [[ $status == 0 ]]
     is_one_line "$output" 'nightly: changed: mpi MPICH' ' -> Other; the rating did not get worse'
     for run in "$HISTORY"/2026-01-0*/run; do
-        cp "$TESTS/../protocols/samples/beff_io-n2/run.prot" "$run"
+        sed 's/^#: option_noshared = no/#: option_noshared = yes/' "$TESTS/../protocols/samples/beff_io-n2/run.prot" >"$run/run.prot"
+        "$TESTS/seal" "$run/run.prot"
     done
     night 13
     [[ $status == 3 && ${lines[0]} == 'nightly: refused: no usable run before '* && ${lines[1]} == 'nightly: not used: '*': NOT VALID for comparison: '* ]] || fail "$status" "$output"

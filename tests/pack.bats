@@ -17,6 +17,8 @@ sessions() {
     for i in 1 2 3; do
         "$TESTS/scale_run" valid "$1-$i" "$2" "$1$i" {started,finished}="2026-11-0${i}T03:00:00Z" \
             host="$3" uname="Linux $3 6.1" command="beff --output /scratch/$3/run" option_output="/scratch/$3/run" "${@:4}"
+        sed -i "s/\tvm$/\t$3/" "$1-$i"
+        "$TESTS/seal" "$1-$i"
     done
 }
 
@@ -29,7 +31,7 @@ sessions() {
     python3 - <<'END'
 import yaml
 site = yaml.safe_load(open("site.yaml"))
-assert site["processors"] == "AMD EPYC" and site["mpi"] == "MPICH Version: 4.0.2" and site["nodes"] == "1", site
+assert site["processors"] == "Intel(R) Xeon(R) Processor" and site["mpi"] == "MPICH Version: 4.0.2" and site["nodes"] == "1", site
 assert site["run"] == "" and site["date"] == "2026-11-01T03:00:00Z" and site["machine"] == "", site
 END
     sed -i 's/^machine: ""/machine: "Lab \\"3\\" | x"/; s/^contact: ""/contact: a@b.example # me/' site.yaml

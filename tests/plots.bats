@@ -79,15 +79,15 @@ nothing_happened() {
     sample beff-n2
     for format in svg png pdf eps; do
         run --separate-stderr draw run $format
-        [[ $status == 0 && $output == '4 pictures in run/plots/' && -z $stderr ]] || fail "$format: $output $stderr"
-        [[ $(find run/plots -name "*.$format" -size +1k | wc -l) == 4 ]] || fail "$format: $(ls -l run/plots)"
+        [[ $status == 0 && $output == '5 pictures in run/plots/' && -z $stderr ]] || fail "$format: $output $stderr"
+        [[ $(find run/plots -name "*.$format" -size +1k | wc -l) == 5 ]] || fail "$format: $(ls -l run/plots)"
     done
     [[ -z $(find run -name '.new*') ]]
     [[ $(head -c 4 run/plots/rings.png | tail -c 3) == PNG && $(head -c 4 run/plots/rings.pdf) == %PDF ]]
     holds run/plots/rings.svg 'b_eff = ' 'vm, 2 processes' 'MB/s' 'NOT VALID' '>16 B<' '>64 KiB<'
     run ! grep -q 'kiB' run/plots/*.svg
     grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
-    for script in rings methods patterns repetitions; do
+    for script in rings methods patterns repetitions loss; do
         mv run/plots/$script.svg drawn.svg
         gnuplot -d -e "caption='a'" -c "$scripts/$script.gp" run
         [[ $(grep -c '<path' run/plots/$script.svg) == $(grep -c '<path' drawn.svg) ]] || fail "$script"
@@ -403,7 +403,7 @@ END
     chmod +x bin/gnuplot
     sample beff-n2
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$BUILD/beff_plot" run
-    [[ $status == 3 && -z $(find run/plots -type f) && $(wc -l <<<"$stderr") == 4 ]] || fail "$stderr"
+    [[ $status == 3 && -z $(find run/plots -type f) && $(wc -l <<<"$stderr") == 5 ]] || fail "$stderr"
     is_one_line "$(tail -n 1 <<<"$stderr")" 'gnuplot cannot draw rings: it is broken'
     report show --format html run >page.html
     "$TESTS/inspect_page" page.html
@@ -421,7 +421,7 @@ END
     echo "$output" >page.html
     run "$TESTS/inspect_page" page.html 'VALID for comparison' "$(report show run | tail -n 1)" "$(report show io.prot | tail -n 1)" \
         'beff_report verify' 'By message size' 'cart2d-x' 'option_polygons' 'b_eff at Lmax'
-    [[ $status == 0 && ${output%% *} == 7 ]] || fail "$output"
+    [[ $status == 0 && ${output%% *} == 8 ]] || fail "$output"
     grep -q '<title>vm: b_eff [0-9]* MB/s and 3 other runs</title>' page.html
     [[ $(grep -c '<h2>' page.html) == 3 ]]
 }
@@ -461,6 +461,6 @@ END
         timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr \
             --window-size=$width,900 --virtual-time-budget=2000 --dump-dom "file://$PWD/page.html" >dom 2>messages </dev/null
         run ! grep CONSOLE messages
-        grep -q '<title>4 true</title>' dom || fail "$(grep -o '<title>[^<]*' dom)"
+        grep -q '<title>5 true</title>' dom || fail "$(grep -o '<title>[^<]*' dom)"
     done
 }

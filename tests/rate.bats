@@ -49,7 +49,7 @@ END
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
     [[ $(find . -maxdepth 1 -type d | sort | tail -n 1) == ./protocols ]]
     grep -q -- '^-n 2 .*/beff_io --time 4 .* --path \. --quiet$' commands
-    ! command -v gnuplot || [[ $(find . -name '*.svg' | wc -l) == 14 && $(grep -c '<figure>' protocols/runs/beff-*/page.html | head -n 1) == *:7 ]]
+    ! command -v gnuplot || [[ $(find . -name '*.svg' | wc -l) == 16 && $(grep -c '<figure>' protocols/runs/beff-*/page.html | head -n 1) == *:8 ]]
 }
 
 # no_pictures: replaces gnuplot, because one test with pictures is enough.
