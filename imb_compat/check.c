@@ -394,22 +394,36 @@ void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t time
             mismatch->source = IMB_SOURCE_MISSING;
 }
 
-/* Returns the portion that begins at the start of the buffer, or a portion of 0 bytes if there is none. */
+/* Returns the portion that contains item number `item` of a block. */
+static struct imb_portion portion_with(int64_t x, int size, int64_t item)
+{
+    int64_t items = (x + IMB_FILE_ITEM - 1) / IMB_FILE_ITEM, each = items / size, more = items % size;
+    int64_t in_longer = more * (each + 1);
+    int64_t rank = item < in_longer ? item / (each + 1) : more + (item - in_longer) / each;
+    return imb_portion_of(x, (int)rank, size);
+}
+
+/* Returns the portion that begins at the start of the buffer, or a portion of 0 bytes if there is none. One
+ * of the portion's first two items is enough to find it. */
 static struct imb_portion portion_here(uint32_t seed, int64_t x, int size, const char *buffer,
                                        int64_t available)
 {
-    for (int rank = 0; rank < size; rank++) {
-        char expected[2 * IMB_FILE_ITEM];
-        struct imb_portion p = imb_portion_of(x, rank, size);
-        int64_t known = p.bytes < IMB_FILE_ITEM ? p.bytes : IMB_FILE_ITEM;
-        imb_content_fill(seed, p.offset, expected, sizeof expected);
-        bool second = p.bytes >= 2 * IMB_FILE_ITEM;
-        if (p.bytes && p.bytes <= available &&
-            (memcmp(buffer, expected, (size_t)known) == 0 ||
-             (second && memcmp(buffer + IMB_FILE_ITEM, expected + IMB_FILE_ITEM, IMB_FILE_ITEM) == 0)))
+    const struct imb_portion none = {0, 0};
+    const int64_t items = (x + IMB_FILE_ITEM - 1) / IMB_FILE_ITEM;
+    char expected[IMB_FILE_ITEM];
+    for (int64_t i = 0; i < 2 && (i + 1) * IMB_FILE_ITEM <= available; i++) {
+        int64_t first = (int64_t)(unmix(load(buffer + i * IMB_FILE_ITEM)) - mix(seed)) - i;
+        if (first < 0 || first >= items)
+            continue;
+        struct imb_portion p = portion_with(x, size, first);
+        if (p.offset == first * IMB_FILE_ITEM && p.bytes >= (i + 1) * IMB_FILE_ITEM && p.bytes <= available)
             return p;
     }
-    return (struct imb_portion){0, 0};
+    struct imb_portion last = portion_with(x, size, items - 1);
+    if (last.bytes >= IMB_FILE_ITEM || last.bytes > available)
+        return none;
+    imb_content_fill(seed, last.offset, expected, last.bytes);
+    return memcmp(buffer, expected, (size_t)last.bytes) == 0 ? last : none;
 }
 
 int64_t imb_portion_check(uint32_t seed, int64_t x, int size, const char *buffer, int64_t available,

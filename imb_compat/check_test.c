@@ -3,6 +3,7 @@
 #include "imb_compat/check.h"
 
 #include <limits.h>
+#include <time.h>
 
 #include "imb_compat/compute.h"
 #include "imb_compat/tables.h"
@@ -525,6 +526,26 @@ TEST(portions_written_in_any_order_are_checked)
     w = (struct writing){.seed = SEED + 1, .x = 64, .size = 3};
     in_any_order(64, 3, write_portion, &w);
     assert_true(wrong_in(&w) > ROUNDS * 50);
+}
+
+TEST(portions_of_many_processes_are_checked_in_a_short_time)
+{
+    enum { PROCESSES = 20000, BYTES = 5 * PROCESSES + 2 };
+    static char file[BYTES];
+    struct imb_mismatch mismatch = {0};
+    struct imb_tally tally = {0};
+    const clock_t start = clock();
+    int64_t at = 0;
+    for (int rank = PROCESSES - 1; rank >= 0; rank--) {
+        struct imb_portion p = imb_portion_of(BYTES, rank, PROCESSES);
+        imb_content_fill(SEED, p.offset, file + at, p.bytes);
+        at += p.bytes;
+    }
+    for (at = 0; at < BYTES;)
+        at += imb_portion_check(SEED, BYTES, PROCESSES, file + at, BYTES - at, at, &tally, &mismatch);
+    imb_tally_check(&tally, BYTES, 1, &mismatch);
+    assert_int_equal(mismatch.wrong, 0);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 3); /* with a loop over all processes: 10 */
 }
 
 TEST(a_portion_that_is_written_twice_is_found)
