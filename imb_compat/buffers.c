@@ -100,6 +100,6 @@ double imb_memory_gib(const struct imb_memory *memory)
 
 bool imb_memory_overflows(const struct imb_memory *memory)
 {
-    int64_t max = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
-    return max / memory->stride > INT_MAX;
+    int64_t sent = memory->send.bytes, received = memory->receive.bytes / memory->places;
+    return (sent > received ? sent : received) / memory->stride > INT_MAX;
 }

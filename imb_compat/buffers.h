@@ -31,7 +31,8 @@ int64_t imb_copy_of(const struct imb_memory *memory, const struct imb_buffer *bu
 
 double imb_memory_gib(const struct imb_memory *memory);
 
-/* Returns true if the number of items in a buffer exceeds the range of int. */
+/* Returns true if the number of items in the send buffer, or in one place of the receive buffer, exceeds the
+ * range of int. */
 bool imb_memory_overflows(const struct imb_memory *memory);
 
 #endif

@@ -113,6 +113,15 @@ TEST(needs_only_the_portion)
     assert_int_equal(m.receive.bytes, 800);
 }
 
+TEST(no_call_reads_all_repetitions)
+{
+    struct imb_settings s = imb_settings_default(IMB_IO);
+    const struct imb_table table = imb_table_make(&s, find("S_Read_Indv"), IMB_MODE_NONE, 1, 1);
+    struct imb_memory m = imb_memory_make(&table, 32 << 20, 100, true);
+    assert_true(m.receive.bytes > INT32_MAX);
+    assert_false(imb_memory_overflows(&m));
+}
+
 static char *heading(const char *name, int compat)
 {
     static char *text;
