@@ -83,6 +83,15 @@ no_pictures() {
     [[ $output =~ 'a quick look of '([0-9]+)' s' ]] && ((BASH_REMATCH[1] >= 2 && BASH_REMATCH[1] + seconds <= 100)) || fail "$output"
 }
 
+@test "if beff_io ends after the whole time, beff still gets one second" {
+    stand_in
+    no_pictures
+    sed -i "2 i [[ \$* != */beff_io* ]] || sleep 6" launcher
+    rate TIME=6 MPIEXEC="$PWD/launcher"
+    [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
+    grep -q -- '/beff --time 1 ' commands || fail "$(<commands)"
+}
+
 @test "after a run without a complete pass, the last lines name a sufficient time; on a busy machine also waiting" {
     stand_in
     no_pictures
