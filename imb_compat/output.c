@@ -121,19 +121,35 @@ int imb_output_rows(struct imb_output *out, const struct imb_share *shares, int 
     return failed;
 }
 
-int imb_output_raw(struct imb_output *out, const double *each, int size, int64_t n, struct message *error)
+void imb_raw_make(double *raw, const double *each, int threads, int64_t n)
 {
-    const int threads = out->table->groups.active * out->settings->team;
-    struct imb_share *shares = memory_new((size_t)threads, sizeof *shares, "the raw times of one size");
+    for (int64_t i = 0; i < n; i++) {
+        double *max = raw + i, *min = max + n, *sum = min + n, *timed = sum + n;
+        *max = -1;
+        *min = INFINITY;
+        *sum = *timed = 0;
+        for (int t = 0; t < threads; t++) {
+            const double seconds = each[t * n + i];
+            *max = fmax(*max, seconds);
+            *min = fmin(*min, seconds < 0 ? INFINITY : seconds);
+            *sum += fmax(0, seconds);
+            *timed += seconds >= 0;
+        }
+    }
+}
+
+int imb_output_raw(struct imb_output *out, const double *raw, int size, int64_t n, struct message *error)
+{
     int failed = 0;
     for (int64_t i = 0; i < n; i++) {
-        for (int p = 0; p < threads; p++)
-            shares[p] = (struct imb_share){.seconds = each[p * n + i]};
-        struct imb_record record = imb_record_make(out->table, shares, threads, out->sizes->bytes[size], 1);
+        const double *max = raw + i, *min = max + n, *sum = min + n, *timed = sum + n;
+        /* If no process was timed, both ends are negative. */
+        const struct imb_share ends[] = {{.seconds = *max}, {.seconds = fmin(*max, *min)}};
+        struct imb_record record = imb_record_make(out->table, ends, 2, out->sizes->bytes[size], 1);
+        record.t_avg = *timed > 0 ? *sum / *timed : 0;
         record.repetition = i + 1;
         failed = put_record(out, &record, error);
     }
-    free(shares);
     return failed;
 }
 

@@ -58,9 +58,15 @@ void imb_output_table(struct imb_output *out, const struct imb_table *table, con
 int imb_output_rows(struct imb_output *out, const struct imb_share *shares, int size, int64_t repetitions,
                     struct message *error);
 
-/* With -raw, writes one record, which covers all processes, for each of `n` repetitions. `each` is
- * [thread][repetition]. */
-int imb_output_raw(struct imb_output *out, const double *each, int size, int64_t n, struct message *error);
+/* The times of `n` repetitions (-raw) are IMB_RAW_VALUES arrays of n values: the maximum over the timed
+ * threads, negative if there is none; their minimum; the sum of their times; and their number. */
+enum { IMB_RAW_VALUES = 4 };
+
+/* Computes the times of repetitions on one process. `each` is [thread][repetition]. */
+void imb_raw_make(double *raw, const double *each, int threads, int64_t n);
+
+/* Writes one record, which covers all processes, for each of `n` repetitions. */
+int imb_output_raw(struct imb_output *out, const double *raw, int size, int64_t n, struct message *error);
 
 /* Marks a size and counts it as skipped. The first one is named at the end of the run. */
 __attribute__((format(printf, 4, 5))) void imb_output_skip(struct imb_output *out, int size,

@@ -176,20 +176,23 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
     comm_say(t->run->run.comm, "%s", text.text);
 }
 
-/* Gathers the times of each repetition on rank 0, which writes them. Collective over the active processes. */
+/* Combines the times of each repetition of all processes on rank 0, which writes them. Collective over the
+ * active processes. */
 static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
 {
     struct comm *comm = t->run->run.comm;
-    const int count = (int)repetitions * t->run->settings->team;
+    const MPI_Op operations[IMB_RAW_VALUES] = {MPI_MAX, MPI_MIN, MPI_SUM, MPI_SUM};
     struct message error;
-    double *all = NULL;
-    if (comm->rank == 0)
-        all = memory_new((size_t)t->table->groups.active * (size_t)count, sizeof *all,
-                         "the raw times of one size");
-    COMM_CHECK(comm, MPI_Gather(each, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, t->active));
-    if (all && imb_output_raw(&t->run->out, all, size, repetitions, &error))
+    double *raw = memory_new(IMB_RAW_VALUES * (size_t)repetitions, sizeof *raw, "the raw times of one size");
+    imb_raw_make(raw, each, t->run->settings->team, repetitions);
+    for (int i = 0; i < IMB_RAW_VALUES; i++) {
+        double *values = raw + i * repetitions;
+        COMM_CHECK(comm, MPI_Reduce(comm->rank == 0 ? MPI_IN_PLACE : values, values, (int)repetitions,
+                                    MPI_DOUBLE, operations[i], 0, t->active));
+    }
+    if (comm->rank == 0 && imb_output_raw(&t->run->out, raw, size, repetitions, &error))
         comm_say(comm, "%s", error.text);
-    free(all);
+    free(raw);
 }
 
 static int measure_size(struct imb_context *t, int size, const struct imb_memory memory[2],
