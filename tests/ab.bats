@@ -127,6 +127,20 @@ ab() {
     [[ $output =~ 'pair 7: ratio '[^\;]*'; at this noise about '[0-9]+' pairs, ' ]] || fail "$output"
 }
 
+@test "a pair whose second measurement is interrupted is measured again, and its incomplete run is not used" {
+    # shellcheck disable=SC2016 # the program expands the variables
+    program beff_io beff_io-n2-valid 'case $(grep -c "$2" made)$2 in
+        1d/b-06) KEYS=option_noshared=yes ;;
+        2d/a-06) mkdir "$2" && touch "$2/run.prot" && kill -TERM $PPID && exec sleep 100 ;;
+    esac'
+    ordered d
+    local words=(--threshold 3% --output d -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io)
+    ab "${words[@]}"
+    [[ $status == 4 && $output == *$'\npair 06 failed and is measured again: '* ]] || fail "$status" "$output" "$stderr"
+    ab "${words[@]}"
+    [[ $status == 1 && $output != *'failed and is measured again'* && $(grep -c a-06 made) == 3 ]] || fail "$status" "$output" "$(<made)"
+}
+
 @test "runs that only lack time are used, with a note; runs that are NOT VALID for another reason stop beff_ab" {
     local io=(--threshold 3% --limit 0s -- env FACTOR=1 beff_io -- env FACTOR=0.8 beff_io)
     KEYS='option_time=600 time_s=600' ab --output d "${io[@]}"
@@ -142,15 +156,18 @@ ab() {
     ab --output h --allow-invalid --precision 3% "${io[@]}"
     [[ $status == 3 && $output == *'mean of all rows'* ]] || fail "$status" "$output"
     program beff_io beff_io-n2-valid
+    ab --output e "${io[@]}"
+    [[ $output == *$'\npair 01 failed and is measured again: skipped: '*'NOT VALID'*'pair 1: ratio'* && $(grep -c '^e/' made) == 4 ]] || fail "$status" "$output"
     KEYS='option_noshared=yes' ab --output f --allow-invalid "${io[@]}"
     [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
 }
 
-@test "a changed key that decides the result is refused after the first pair, unless it is a --factor" {
-    ab --threshold 3% --output d -- env KEYS=storage_type=nfs beff_io -- beff_io
+@test "a changed key that decides the result is refused after the first pair, unless it is a --factor; the pair is kept" {
+    local commands=(-- env KEYS=storage_type=nfs FACTOR=1 beff_io -- env FACTOR=0.8 beff_io)
+    ab --threshold 3% --output d "${commands[@]}"
     [[ $status == 3 && $output == *'pair 1: no comparison'*'refused: '*'--factor'* && $(wc -l <made) == 2 ]] || fail "$status" "$output"
-    ab --threshold 3% --limit 0s --output e --factor storage_type -- env KEYS=storage_type=nfs FACTOR=1 beff_io -- env FACTOR=0.8 beff_io
-    [[ $output == *'pair 1: ratio'* ]] || fail "$status" "$output"
+    ab --threshold 3% --limit 0s --output d --factor storage_type "${commands[@]}"
+    [[ $output == *'pair 1: ratio'* && $(grep -c 01 made) == 2 ]] || fail "$status" "$output"
 }
 
 @test "imb_compat: runs are files, and a row that got slower is named and decides the status" {
