@@ -70,11 +70,13 @@ int MPI_Alltoallv(const void *a, const int *n, const int *d, MPI_Datatype t, voi
 
 /* Defines the blocking, the nonblocking and the persistent form of a collective. */
 #define LIST(...) __VA_ARGS__
-#if MPI_VERSION >= 4
+#ifdef MPI_PERSISTENT /* prefix of the calls: MPI_, or MPIX_ before Open MPI 5 */
+#define JOINED(a, b, c)             a##b##c
+#define NAMED(before, prefix, name) JOINED(before, prefix, name)
 #define PERSISTENT(name, parameters, arguments)                                                              \
-    int MPI_##name##_init(LIST parameters, MPI_Info i, MPI_Request *r)                                       \
+    int NAMED(, MPI_PERSISTENT, name##_init)(LIST parameters, MPI_Info i, MPI_Request * r)                   \
     {                                                                                                        \
-        return PMPI_##name##_init(LIST arguments, i, r);                                                     \
+        return NAMED(P, MPI_PERSISTENT, name##_init)(LIST arguments, i, r);                                  \
     }
 #else
 #define PERSISTENT(name, parameters, arguments)
