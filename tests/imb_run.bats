@@ -66,7 +66,7 @@ import json
 beff, imb, worse = (json.load(open(name)) for name in ("beff.json", "imb.json", "worse.json"))
 # Only the definition of beff has other keys.
 missing = set(beff["system"]) - set(imb["system"]) - {"definition", "seed", "time_s", "memory_source", "lmax", "file", "patterns",
-                                                      "target_s", "largest_sizes", "needs_time_s"}
+                                                      "target_s", "largest_sizes", "needs_time_s", "alone_left_out"}
 assert not missing, missing
 assert set(beff) == set(imb)
 assert imb["result"]["valid"] is True
