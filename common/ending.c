@@ -88,10 +88,13 @@ static double deadline(double due, double patience)
     return fmin(fmax(due, ending.moved), due + ENDING_SLOW) + patience;
 }
 
-/* Looks at the steps. Returns true if the run hangs, or is too slow. */
+/* Looks at the steps. Returns true if the run hangs, or is too slow. The steps of rank 0, which writes the
+ * files, are not seen on other nodes. */
 static bool is_over(void)
 {
-    double now = clock_since_start(), late = ending.rank && !ending.failure ? ENDING_LATER : 0;
+    double now = clock_since_start(), late = 0;
+    if (ending.rank && !ending.failure)
+        late = ENDING_LATER + (ending.writing ? ENDING_SLOW : 0);
     unsigned steps = 0;
     for (int i = 0; i < ending.processes; i++)
         steps += (unsigned)ending.all[(size_t)i * ENDING_STRIDE];

@@ -19,7 +19,8 @@
 #define ENDING_SLOW 20.0
 /* Longest step in seconds after a signal or a failed call. */
 #define ENDING_PATIENCE 6.0
-/* Rank 0 ends a run that hangs. The other ranks wait this many seconds longer, except after a failed call. */
+/* Rank 0 ends a run that hangs. The other ranks wait this many seconds longer, and ENDING_SLOW while rank 0
+ * writes the files, except after a failed call. */
 #define ENDING_LATER 1.5
 
 /* Catches all signals that end a program by default, except crash signals, and ignores SIGPIPE and

@@ -187,6 +187,13 @@ static void writes_files_after_a_signal(void *unused)
     ending_extend(0.1, false);
 }
 
+/* Waits for rank 0 of another node, which writes its files. The time was up 20 s before. */
+static void waits_for_files(void *rank)
+{
+    ending_set_rank(*(int *)rank);
+    ending_extend(-ENDING_SLOW, true);
+}
+
 static void hangs(void *unused)
 {
     (void)unused;
@@ -353,6 +360,7 @@ TEST(ends_a_run_that_hangs)
          "prog: rank 0 does not end the run; stopped by signal 15;" WAITS},
         {hangs_after_a_signal, &ranks[2], 4, ENDING_PATIENCE + ENDING_LATER, ""},
         {writes_files_after_a_signal, NULL, 5, 1.9, "prog:" WAITS},
+        {waits_for_files, &ranks[1], 1, ENDING_LATER, "prog: rank 0 does not end the run;" WAITS},
         {hangs, NULL, 1, 0.1, "prog: the time limit was reached; hung while waiting; see there\n"},
         {moves_the_deadline, NULL, 77, 1.6, ""},
         {is_slow, &ranks[0], 1, 1.9, "prog: the time limit was reached;" WAITS},
