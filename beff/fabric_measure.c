@@ -567,7 +567,7 @@ static bool matrix(struct pairing *p)
     struct fabric *f = p->f;
     int n = f->points, all = all_rounds(p), idle;
     double step = fmax(p->last, fmax(p->one, p->quiet));
-    double subs = floor(p->ops->left(p->ops->context) / all / (1.5 * step));
+    double subs = floor((p->ops->left(p->ops->context) - p->kept) / all / (1.5 * step));
     int subs_most = subs < 1 ? 1 : subs > SUB_ROUNDS ? SUB_ROUNDS : (int)subs;
     bool done = true;
     f->matrix = memory_new((size_t)n * (size_t)(n - 1) / 2, sizeof *f->matrix, "the matrix of nodes");
@@ -619,13 +619,13 @@ static void measure_all(struct pairing *p, int64_t lmax, bool with_matrix)
     if (!confirm_pairs(p, FABRIC_CONFIRM))
         leave_out(p, "slow pairs");
     p->kept = 2 * before;
+    if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p)))
+        leave_out(p, "matrix");
     if (all)
         further(p, 0, true);
     p->kept = p->last = 0;
     if (!grouped || !groups(p, FABRIC_GROUP_ROUNDS))
         leave_out(p, "groups");
-    if (with_matrix && (f->points > FABRIC_MATRIX_MAX || !matrix(p)))
-        leave_out(p, "matrix");
 }
 
 static void start(struct pairing *p, uint64_t seed, uint64_t stream)

@@ -717,6 +717,27 @@ TEST(the_matrix_has_the_row_and_column_of_a_slow_node_and_a_cable_that_is_slow_i
     protocol_free(&p);
 }
 
+/* More time does not lose the matrix: 64 nodes need 4 s for it; 8 s are also enough for some one-way
+ * exchanges. */
+TEST(the_matrix_comes_before_one_way_exchanges)
+{
+    for (double budget = 4; budget <= 12; budget += 2) {
+        struct world w = make(64, 64, 1);
+        struct protocol p;
+        struct fabric f;
+        int cells = 0;
+        w.matrix = w.once_only = true;
+        w.budget = budget;
+        run(&w, 1, &p, &f);
+        for (int i = 0; i < 64 * 63 / 2; i++)
+            cells += f.matrix[i] > 0;
+        assert_int_equal(cells, 64 * 63 / 2);
+        assert_null(f.left_out);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+}
+
 /* Rows that the reader of protocols accepts, because each column is in its range. */
 TEST(rows_that_contradict_each_other_are_refused)
 {
