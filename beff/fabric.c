@@ -279,16 +279,12 @@ static const struct fabric_exchange **find_quiet(const struct fabric *f, bool sm
 /* Sets the MB/s that a node sends in each bisection. */
 static void find_bisections(struct fabric *f)
 {
-    int counts[FABRIC_BISECTIONS + 1] = {0};
-    double sums[FABRIC_BISECTIONS + 1] = {0};
-    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
-        if (x->stage != FABRIC_BISECTION || x->round > FABRIC_BISECTIONS + 1)
-            continue;
-        sums[x->round - 1] += beff_mb_s((double)x->bytes, x->seconds);
-        counts[x->round - 1]++;
-    }
+    double sums[FABRIC_BISECTIONS + 1] = {0}, half = floor(f->nodes / 2.0);
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
+        if (x->stage == FABRIC_BISECTION && x->round <= FABRIC_BISECTIONS + 1)
+            sums[x->round - 1] += beff_mb_s((double)x->bytes, x->seconds);
     for (int i = 0; i <= FABRIC_BISECTIONS; i++)
-        f->bisection[i] = counts[i] ? sums[i] / counts[i] : NAN;
+        f->bisection[i] = sums[i] > 0 ? sums[i] / half : NAN;
 }
 
 /* ---- findings ---- */
@@ -576,9 +572,15 @@ static bool is_explained(const struct fabric *f, const struct fabric_exchange *x
     return explained;
 }
 
+double fabric_alone(const struct fabric *f)
+{
+    return beff_mb_s((double)f->bytes, f->median[0]) * f->points / f->nodes;
+}
+
 /* Sets the MB/s per node of each group: the best and the median of its rounds. */
 static void find_group_rates(struct fabric *f)
 {
+    const double devices = (double)f->points / f->nodes;
     double *rates = memory_new((size_t)f->groups * FABRIC_GROUP_ROUNDS, sizeof *rates, "the groups");
     int *rounds = memory_new((size_t)f->groups, sizeof *rounds, "the groups");
     for (size_t i = 0, end = 0; i < f->exchanges; i = end) {
@@ -592,7 +594,7 @@ static void find_group_rates(struct fabric *f)
                 break;
             if (!counts)
                 continue;
-            double rate = beff_mb_s((double)x->bytes, x->seconds);
+            double rate = devices * beff_mb_s((double)x->bytes, x->seconds);
             bool explained = is_explained(f, x);
             all += rate;
             sum += explained ? 0 : rate;
@@ -608,7 +610,7 @@ static void find_group_rates(struct fabric *f)
     }
     for (int g = 0; g < f->groups; g++) {
         f->group[g].median = stats_median(&rates[g * FABRIC_GROUP_ROUNDS], (size_t)rounds[g]);
-        f->group[g].percent = 100 * f->group[g].median / beff_mb_s((double)f->bytes, f->median[0]);
+        f->group[g].percent = 100 * f->group[g].median / fabric_alone(f);
     }
     free(rates);
     free(rounds);

@@ -190,6 +190,9 @@ static inline double fabric_kind_factor(const struct fabric *fabric, int64_t a, 
     return fabric->median[fabric->point[a].old || fabric->point[b].old] / fabric->median[0];
 }
 
+/* Returns the MB/s that the median node would send if each of its end points exchanged messages alone. */
+double fabric_alone(const struct fabric *fabric);
+
 /* Adds the nodes and exchanges of a run, whose times become multiples of the run's own median. Returns -1 if
  * its large size is not the size of the runs before. fabric_judge() then judges all runs together. */
 int fabric_add_run(struct fabric *pool, const struct fabric *run);

@@ -607,14 +607,18 @@ TEST(longer_ways_accuse_no_node)
 TEST(devices_of_a_node_are_end_points)
 {
     static const int nodes[] = {2, 3, 8};
+    static const double ordered[] = {1500, 1500, (7 * 1000 + 500) / 4.0}; /* MB/s per node */
     for (size_t i = 0; i < COUNT(nodes); i++) {
-        struct world w = make_slow(nodes[i], 4, 1, 3, 0.5); /* end point 3: the second device of node 1 */
+        struct world w = make_slow(nodes[i], 4, 0.5, 3, 0.5); /* end point 3: the second device of node 1 */
         struct protocol p;
         struct fabric f;
         char text[64];
         w.devices = 2;
+        w.leaf_latency = w.far_latency = 0;
         run_once(&w, text, sizeof text, &p, &f);
         assert_string_equal(text, "slow n1 net1");
+        assert_near(f.bisection[FABRIC_BISECTIONS], ordered[i], 1e-3);
+        assert_near(fabric_alone(&f), 2000, 1e-3);
         assert_int_equal(f.nodes, nodes[i]);
         for (size_t x = 0; x < f.exchanges; x++)
             assert_true(f.exchange[x].a / 2 != f.exchange[x].b / 2);

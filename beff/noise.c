@@ -120,7 +120,7 @@ static void add_bisection(struct beff_results *r, const char *name, const char *
 static void add_bisections(struct beff_results *r)
 {
     const struct fabric *f = &r->fabric;
-    double values[FABRIC_BISECTIONS], alone = beff_mb_s((double)f->bytes, f->median[0]);
+    double values[FABRIC_BISECTIONS];
     size_t count = 0;
     for (int i = 0; i < FABRIC_BISECTIONS; i++)
         if (f->bisection[i] > 0)
@@ -136,7 +136,7 @@ static void add_bisections(struct beff_results *r)
         texts_add(&r->sheet.notes,
                   "bisection bandwidth: %.0f, %.0f, %.0f MB/s per node (min, median, max of %zu), %.0f %% of "
                   "what a node reaches alone",
-                  values[0], median, values[count - 1], count, 100 * median / alone);
+                  values[0], median, values[count - 1], count, 100 * median / fabric_alone(f));
 }
 
 static void add_nodes(struct beff_results *r)
