@@ -44,6 +44,7 @@ int fabric_read(struct fabric *f, const struct protocol *p, struct message *erro
     size_t count;
     const struct fabric_point *point = protocol_table(p, BEFF_END_POINTS, &count);
     *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
+    protocol_integer(p, "nodes_errors", 0, INT64_MAX, &f->other_errors);
     for (size_t i = 0; i < count; i++) {
         int64_t last = f->points ? point[i - 1].node : 0;
         if (point[i].node < last || point[i].node > f->nodes)
@@ -106,7 +107,8 @@ static void find_times(struct fabric *f)
 {
     double *latencies = memory_new(f->exchanges, sizeof *latencies, "the exchanges");
     size_t count = 0;
-    f->bytes = f->errors = 0;
+    f->bytes = 0;
+    f->errors = f->other_errors;
     f->latency_max = NAN;
     for (struct fabric_point *p = f->point; p < f->point + f->points; p++) {
         p->latency = p->seconds = p->factor = NAN;

@@ -136,6 +136,7 @@ struct fabric {
     float *matrix; /* seconds, see fabric_cell(); 0: not measured; NULL: no matrix */
     float *way;    /* seconds of a message from a to b alone: [a][b]; 0: not measured; NULL: no matrix */
     const char *left_out; /* stages that did not fit; NULL: none */
+    int64_t other_errors; /* wrong bytes in exchanges that have no row */
     int runs;             /* number of runs that are judged together; 0: one */
 
     /* From fabric_judge(). */

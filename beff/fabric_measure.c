@@ -1,5 +1,6 @@
 #include "beff/fabric_measure.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,10 +111,13 @@ static bool carry_out_step(struct pairing *p, const struct fabric_step *step)
     return fits && !p->stop;
 }
 
-/* Lets the joined pairs exchange messages. */
+/* Lets the joined pairs exchange messages, which get no row. */
 static bool carry_out(struct pairing *p, double seconds)
 {
-    return carry_out_step(p, &(struct fabric_step){p->bytes, seconds, FABRIC_BOTH, 0});
+    bool done = carry_out_step(p, &(struct fabric_step){p->bytes, seconds, FABRIC_BOTH, 0});
+    for (int i = 0; i < p->f->points && done; i++)
+        p->f->other_errors += p->answers[i].errors;
+    return done;
 }
 
 /* Returns the seconds of an exchange in the last step. It takes as long as the slower of the two. */
@@ -664,6 +668,8 @@ int fabric_measure(struct fabric *f, const struct fabric_ops *ops, struct protoc
     measure_all(&p, lmax, with_matrix);
     if (*p.left_out)
         protocol_meta(protocol, "nodes_left_out", p.left_out);
+    if (f->other_errors)
+        protocol_put(protocol, "nodes_errors", "%" PRId64, f->other_errors);
     return end(&p);
 }
 

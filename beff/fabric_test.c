@@ -43,8 +43,8 @@ struct world {
     bool matrix;    /* --matrix */
     bool once_only; /* the run ends before suspects are confirmed again */
     double clock;   /* seconds so far */
-    int steps;
-    int links;
+    int steps, links;
+    int errors; /* end point 0 receives a wrong byte in each step */
 };
 
 static double capacity[MAX_LINKS]; /* of the world that is connected */
@@ -186,9 +186,11 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
     static double rate[MAX_POINTS];
     int points = w->nodes * w->devices, flows = 0;
     double longest = 0;
+    for (int i = 0; i < points; i++)
+        answers[i] = (struct fabric_answer){step->processes ? (double)step->bytes / RATE : 0, 0, 0};
+    answers[0].errors = step->processes || partners[0] >= 0;
+    w->errors += (int)answers[0].errors;
     if (step->processes) {
-        for (int i = 0; i < points; i++)
-            answers[i] = (struct fabric_answer){(double)step->bytes / RATE, 0, 0};
         w->clock += step->seconds;
         return 0;
     }
@@ -205,7 +207,6 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
     for (int i = 0; i < points; i++) {
         if (partners[i] < 0)
             continue;
-        answers[i] = (struct fabric_answer){0};
         if (sends(step, i, partners[i]))
             answers[i].seconds = latency(w, i, partners[i]) + (double)step->bytes / RATE / rate[flows++];
         longest = fmax(longest, fmax(2 * answers[i].seconds, step->seconds)); /* the first one is not timed */
@@ -229,7 +230,7 @@ static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabri
     struct message error;
     random_start(&w->random, seed, 1);
     connect(w);
-    w->clock = w->steps = 0;
+    w->clock = w->steps = w->errors = 0;
     for (int i = 0; i < w->nodes && w->duty > 0; i++) {
         w->disturbed[i] = uniform(&w->random) < w->duty;
         w->until[i] = -log(1 - uniform(&w->random)) * w->stay * (w->disturbed[i] ? 1 : 1 / w->duty - 1);
@@ -257,6 +258,7 @@ static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabri
     assert_int_equal(protocol_error(p, &error), 0);
     assert_int_equal(fabric_read(f, p, &error), 0);
     assert_int_equal(f->exchanges, own.exchanges);
+    assert_int_equal(f->errors, w->errors);
     fabric_free(&own);
 }
 

@@ -62,6 +62,7 @@ static const struct metadata_row keys[] = {
     {"load_skipped", METADATA_TEXT, METADATA_REPEATS},
     {"matrix_pairs", METADATA_INTEGER, 0},
     {"nodes_left_out", METADATA_TEXT, 0},
+    {"nodes_errors", METADATA_INTEGER, 0},
     {"alone_left_out", METADATA_TEXT, 0},
     {"fabric_seed", METADATA_TEXT, 0},
 };

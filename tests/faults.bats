@@ -57,6 +57,15 @@ finds_the_damage() {
     [[ $output == *'FAIL  both ends of each message correct (1 wrong byte'* ]] || fail "$output"
 }
 
+@test "a flipped byte in a message of the load is found: rank 1 is a congestor" {
+    local found="inspect out/run.prot '[r[\"congestor\"] for r in p.tables[\"load_block\"] if r[\"errors\"]] == [\"polygons\"]'"
+    with_time '3 20' "$found" 4 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_BYTES=1048576 --memory 1 --polygons 1 \
+        --methods Sendrecv --load --load-processes --load-block 0.005
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    eval "$found"
+    inspect out/run.json 'p["result"]["valid"] is False' 'any("message correct" in r for r in p["result"]["reasons"])'
+}
+
 @test "messages that are delayed: the records show the delay" {
     # The delays of a measurement take less than the second that a run has after a signal.
     start 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=10000 FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_EVERY=150 \

@@ -289,7 +289,7 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
         exchange_check(&l->exchange, exchange_nonblocking, measured.loops, false) != MPI_SUCCESS)
         comm_check(comm, MPI_ERR_OTHER, "a checked message under load", __FILE__, __LINE__);
     l->iterations[number] = b.pace.iterations[b.pace.batch % 4];
-    if (l->victim && command->victim != LOAD_ALLREDUCE)
+    if (own.work == polygon)
         result->errors = l->exchange.errors;
     collect(comm, result);
 }
