@@ -153,6 +153,14 @@ brief() {
     done
 }
 
+@test "wrong bytes in the middle are found even if the ping-pong of ranks 0 and 1, which have none, comes first" {
+    run --separate-stderr brief 3 GPU_DEVICES=3 GPU_CORRUPT=middle GPU_RANK=2 GPU_ABOVE=3 GPU_BELOW=5 --buffers cuda --memory 128 \
+        --methods Sendrecv --polygons 1 --time 5 --output out
+    [[ $status == 1 ]] || fail "$status $stderr"
+    inspect out/run.prot 'next(r["pattern"] for r in p.records if r["bytes"] == 4) == "pingpong"' \
+        'any(r["errors"] for r in p.records if r["bytes"] == 4)'
+}
+
 @test "the answers of the MPI about GPU memory are recorded; a switch that is off ends the run" {
     local answer
     for answer in "GPU_KINDS=mpi,system,cuda:host:device|yes: mpi_memory_alloc_kinds is mpi,system,cuda:host:device" \

@@ -324,7 +324,7 @@ struct measurement runner_measure(struct runner *m, const struct command *comman
     bool *whole = &m->whole[command->method][command->size];
     if (calls)
         check_after(m, methods[command->method], command->untimed + command->loops, !*whole);
-    *whole = true;
+    *whole |= m->list->patterns[command->pattern].rated; /* with messages of all processes */
     if (x->transfers > 0)
         own =
             (struct measurement){measured.seconds, measured.seconds, measured.seconds, x->errors, own.stop, 1,

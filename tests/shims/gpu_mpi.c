@@ -3,6 +3,7 @@
  *   GPU_UNAWARE   name of an MPI call that does not take device memory
  *   GPU_CORRUPT   last or middle: this byte of each sent message of more than GPU_ABOVE and fewer than
  *                 GPU_BELOW bytes is wrong
+ *   GPU_RANK      only messages of this rank are wrong; default: of all
  *   GPU_QUERY     answer of MPIX_GPU_query_support: 0 or 1; otherwise it returns an error
  *   GPU_KINDS     value of the info key mpi_memory_alloc_kinds; otherwise there is none
  *   GPU_LIBRARY   name of the library */
@@ -25,7 +26,8 @@ static void *sent(const char *call, const void *address, int bytes)
 {
     const char *which = getenv("GPU_CORRUPT");
     unsigned char *message = reach(call, address);
-    if (which && bytes > setting("GPU_ABOVE", 1 << 20) && bytes < setting("GPU_BELOW", 1 << 30))
+    if (which && own_rank() == setting("GPU_RANK", own_rank()) && bytes > setting("GPU_ABOVE", 1 << 20) &&
+        bytes < setting("GPU_BELOW", 1 << 30))
         message[strcmp(which, "last") == 0 ? bytes - 1 : bytes / 2] ^= 0x10;
     return message;
 }
