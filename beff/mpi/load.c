@@ -155,6 +155,8 @@ static long vote(void *context, const struct measured *so_far)
         return 0;
     }
     b->own[slot] = load_pace_vote(&b->pace, so_far->seconds);
+    if (ending_signal())
+        b->own[slot].over = 1;
     COMM_CHECK(comm, MPI_Iallreduce(&b->own[slot], &b->agreed[slot], 2, MPI_DOUBLE, MPI_MAX, b->load->role,
                                     &b->request[slot]));
     return more;
@@ -274,7 +276,7 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
         .now = comm_now, .synchronise = synchronise, .vote = vote, .lap = lap, .context = &b};
     struct measure_ops own = ops;
     struct measured measured;
-    *result = (struct load_result){.stop = ending_signal()};
+    *result = (struct load_result){0};
     comm_activity(comm, "measuring %s with %s under load, block %d", load_victims[command->victim],
                   load_congestors[command->congestor], command->block + 1);
     own.work = prepare(&b, command);
@@ -291,6 +293,7 @@ void load_measure(struct load_state *l, const struct load_command *command, stru
     l->iterations[number] = b.pace.iterations[b.pace.batch % 4];
     if (own.work == polygon)
         result->errors = l->exchange.errors;
+    result->stop = ending_signal();
     collect(comm, result);
 }
 
