@@ -13,6 +13,10 @@
 /* The first of the streams that roles, order, polygons and groups are drawn from. */
 enum { STREAM = 3000000, STREAM_ORDER, STREAM_VICTIMS, STREAM_CONGESTORS = STREAM_VICTIMS + LOAD_BLOCKS };
 
+/* A block takes this many times its length: until all have voted that it is over, and until the congestors
+ * have ended. */
+#define BLOCK_TIMES 1.12
+
 /* Largest growth of a batch, and most iterations of a batch. */
 enum { GROWTH = 8, MAX_ITERATIONS = 1000000 };
 
@@ -40,7 +44,7 @@ int64_t load_congestor_bytes(enum load_congestor congestor)
 
 double load_seconds(double block)
 {
-    return LOAD_COMBINATIONS * LOAD_BLOCKS * block * 1.04;
+    return LOAD_COMBINATIONS * LOAD_BLOCKS * block * BLOCK_TIMES;
 }
 
 /* ---- roles ---- */

@@ -175,7 +175,7 @@ END
     is_one_line "$stderr" '--load needs at least 4 nodes' 'only 1' '--load-processes'
     run --separate-stderr mpi 2 --load --time 60 --memory 1 --output out
     [[ $status == 2 ]]
-    is_one_line "$stderr" '--load needs 25 s' '--time 84'
+    is_one_line "$stderr" '--load needs 27 s' '--time 90'
     run --separate-stderr mpi 2 --load-processes --output out
     [[ $status == 2 ]]
     is_one_line "$stderr" 'need --load'
