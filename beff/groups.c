@@ -13,39 +13,56 @@ static bool is_pair(const char *line, char host[COLUMN_HOST_SIZE], char group[FA
     return sscanf(line, "%64s %31s %c", host, group, &rest) == 2;
 }
 
+/* Compares two names up to the first dot. */
+static int compare_short(const char *a, const char *b)
+{
+    size_t short_a = strcspn(a, "."), short_b = strcspn(b, ".");
+    int order = strncmp(a, b, short_a < short_b ? short_a : short_b);
+    return order ? order : (short_a > short_b) - (short_a < short_b);
+}
+
 /* Returns true if the names are equal, or equal up to the first dot if one has no domain. */
 static bool same_host(const char *a, const char *b)
 {
-    size_t short_a = strcspn(a, "."), short_b = strcspn(b, ".");
-    return strcmp(a, b) == 0 ||
-           (short_a == short_b && strncmp(a, b, short_a) == 0 && (!a[short_a] || !b[short_b]));
+    return strcmp(a, b) == 0 || (compare_short(a, b) == 0 && (!strchr(a, '.') || !strchr(b, '.')));
+}
+
+struct host_line {
+    char host[COLUMN_HOST_SIZE];
+    int line;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct host_line *x = a, *y = b;
+    int order = compare_short(x->host, y->host);
+    return order ? order : x->line - y->line;
 }
 
 int groups_check(const char *option, const char *word, const char *text, struct message *error)
 {
-    struct {
-        char host[COLUMN_HOST_SIZE];
-        int line;
-    } *all = NULL;
+    struct host_line *all = NULL;
     char group[FABRIC_NAME_SIZE];
     struct text_lines lines = {text};
     int failed = 0;
-    for (size_t i = 0, count = 0; !failed && text_next(&lines); i = 0, count++) {
+    size_t count = 0;
+    for (; !failed && text_next(&lines); count++) {
         array_grow(&all, count, sizeof *all);
-        char *host = all[count].host;
         all[count].line = lines.number;
-        if (!is_pair(lines.line, host, group))
+        if (!is_pair(lines.line, all[count].host, group))
             failed = message_set(
                 error,
                 "invalid %s file, line %d: \"%.40s\": expected HOST %s, of at most %d and %d characters",
                 option, lines.number, lines.line, word, COLUMN_HOST_SIZE - 1, FABRIC_NAME_SIZE - 1);
-        while (!failed && i < count && !same_host(all[i].host, host))
-            i++;
-        if (i < count && !failed)
-            failed = message_set(
-                error, "invalid %s file, lines %d and %d: both name host %s: expected each host once", option,
-                all[i].line, lines.number, host);
     }
+    if (count && !failed)
+        qsort(all, count, sizeof *all, compare_lines);
+    for (size_t i = 1; i < count && !failed; i++)
+        for (size_t k = i; k-- > 0 && !failed && compare_short(all[k].host, all[i].host) == 0;)
+            if (same_host(all[k].host, all[i].host))
+                failed = message_set(
+                    error, "invalid %s file, lines %d and %d: both name host %s: expected each host once",
+                    option, all[k].line, all[i].line, all[i].host);
     free(all);
     return failed;
 }

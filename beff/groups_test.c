@@ -44,7 +44,9 @@ TEST(a_host_that_is_named_twice_is_refused_with_both_lines)
 {
     static const char *const rows[][2] = {
         {"n1 s0\n# n1\nn2 s0\nn1 s1\n", "lines 1 and 4: both name host n1:"},
-        {"n2 s0\nn1.org s0\nn1 s0\n", "lines 2 and 3: both name host n1:"}};
+        {"n2 s0\nn1.org s0\nn1 s0\n", "lines 2 and 3: both name host n1:"},
+        {"n1.org s0\nn1-a s0\nn10 s0\nn1 s0\n", "lines 1 and 4: both name host n1:"},
+        {"n1.a s0\nn1.b s0\nn1.a s0\n", "lines 1 and 3: both name host n1.a:"}};
     struct message error;
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(groups_check("--groups", "GROUP", rows[i][0], &error), -1);
