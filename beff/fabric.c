@@ -561,16 +561,25 @@ static void compare_pairs(struct fabric *f)
 
 /* ---- groups ---- */
 
+/* Returns the pairs that are slow with large messages, to be freed. */
+static struct fabric_suspect *find_slow_pairs(const struct fabric *f, size_t *count)
+{
+    struct fabric_suspect *slow = memory_new(f->pairs, sizeof *slow, "the pairs of nodes");
+    *count = 0;
+    for (size_t i = 0; i < f->pairs; i++)
+        if (f->pair[i].confirmed && !f->pair[i].small)
+            slow[(*count)++] = f->pair[i];
+    return slow;
+}
+
 /* Returns true if an exchange between groups says nothing about their links, because one of its end points or
  * the pair is slow. */
-static bool is_explained(const struct fabric *f, const struct fabric_exchange *x)
+static bool is_explained(const struct fabric *f, const struct fabric_suspect *slow, size_t count,
+                         const struct fabric_exchange *x)
 {
     bool explained = is_alone(f, x->a) || is_alone(f, x->b);
-    for (size_t i = 0; i < f->pairs && !explained; i++) {
-        const struct fabric_suspect *p = &f->pair[i];
-        explained =
-            p->confirmed && !p->small && ((p->a == x->a && p->b == x->b) || (p->a == x->b && p->b == x->a));
-    }
+    for (const struct fabric_suspect *p = slow; p < slow + count && !explained; p++)
+        explained = (p->a == x->a && p->b == x->b) || (p->a == x->b && p->b == x->a);
     return explained;
 }
 
@@ -585,6 +594,8 @@ static void find_group_rates(struct fabric *f)
     const double devices = (double)f->points / f->nodes;
     double *rates = memory_new((size_t)f->groups * FABRIC_GROUP_ROUNDS, sizeof *rates, "the groups");
     int *rounds = memory_new((size_t)f->groups, sizeof *rounds, "the groups");
+    size_t pairs;
+    struct fabric_suspect *slow = find_slow_pairs(f, &pairs);
     for (size_t i = 0, end = 0; i < f->exchanges; i = end) {
         const struct fabric_exchange *first = &f->exchange[i];
         int group = f->point[first->a].in_group, count = 0;
@@ -597,7 +608,7 @@ static void find_group_rates(struct fabric *f)
             if (!counts)
                 continue;
             double rate = devices * beff_mb_s((double)x->bytes, x->seconds);
-            bool explained = is_explained(f, x);
+            bool explained = is_explained(f, slow, pairs, x);
             all += rate;
             sum += explained ? 0 : rate;
             count += !explained;
@@ -614,6 +625,7 @@ static void find_group_rates(struct fabric *f)
         f->group[g].median = stats_median(&rates[g * FABRIC_GROUP_ROUNDS], (size_t)rounds[g]);
         f->group[g].percent = 100 * f->group[g].median / fabric_alone(f);
     }
+    free(slow);
     free(rates);
     free(rounds);
 }
