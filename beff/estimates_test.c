@@ -53,4 +53,6 @@ TEST(adds_up_a_pass)
     assert_true(fast.pass > 0.9 * least && fast.pass < slow.pass);
     assert_true(slow.run > 0.5 * slow.pass && slow.run < slow.pass); /* by rule a */
     patterns_free(&list);
+    assert_real(estimates_time(200), 210);
+    assert_real(estimates_time(201), 212); /* 211.05, rounded up */
 }

@@ -6,7 +6,7 @@
 #include "common/random.h"
 #include "tests/unit.h"
 
-enum { MAX_POINTS = 10240, MAX_LINKS = 4 * MAX_POINTS + 2 };
+enum { MAX_POINTS = 10240, MAX_LINKS = 4 * MAX_POINTS + 2, POOL = 100 };
 
 /* ---- a made-up fabric ---- */
 
@@ -34,6 +34,7 @@ struct world {
     double late_seconds;
     double spread;     /* the nodes' own rates differ by this share (standard deviation) */
     double sigma;      /* noise is lognormal; 0: as above */
+    double detours;    /* this share of the pairs has half the rate */
     double duty, stay; /* nodes are twice as slow for this share of the time, for `stay` seconds */
 
     double until[256]; /* of each node's disturbance, or of the time without */
@@ -214,9 +215,10 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
     for (int i = 0; i < points; i++)
         if (partners[i] > i) { /* both wait for each other, so that they take the same time */
             int b = partners[i];
-            bool disturbed = is_disturbed(w, i) | is_disturbed(w, b);
-            answers[i].seconds = answers[b].seconds =
-                fmax(answers[i].seconds, answers[b].seconds) * noise(w) * (disturbed ? 2 : 1);
+            bool disturbed = is_disturbed(w, i) | is_disturbed(w, b),
+                 detour = (double)(random_mix((uint64_t)(i << 16 | b)) >> 11) * 0x1p-53 < w->detours;
+            answers[i].seconds = answers[b].seconds = fmax(answers[i].seconds, answers[b].seconds) *
+                                                      noise(w) * (disturbed ? 2 : 1) * (detour ? 2 : 1);
         }
     w->clock += longest + 1e-4;
     w->steps++;
@@ -228,8 +230,9 @@ static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabri
 {
     struct fabric own = {0};
     struct message error;
-    random_start(&w->random, seed, 1);
+    random_start(&w->random, seed / POOL, 2); /* the runs of a pool have the same nodes */
     connect(w);
+    random_start(&w->random, seed, 1);
     w->clock = w->steps = w->errors = 0;
     for (int i = 0; i < w->nodes && w->duty > 0; i++) {
         w->disturbed[i] = uniform(&w->random) < w->duty;
@@ -488,6 +491,15 @@ TEST(finds_one_bad_cable_of_200_nodes_with_spikes)
     assert_int_equal(count_exact(w, "pair n3-n9", 2, NULL), 2);
 }
 
+/* Static routes make a third of the pairs slow. Less than half of all pairs can be measured. */
+TEST(names_no_pair_of_a_slow_network)
+{
+    struct world w = make(64, 64, 1);
+    w.detours = 1.0 / 3;
+    w.budget = 2.5;
+    assert_int_equal(count_exact(w, "", 5, NULL), 5);
+}
+
 /* Runs the world several times, 30 s apart, and judges all runs together. Returns the number of findings. */
 static size_t pool_runs(struct world w, int runs, uint64_t seed, char *text, size_t size)
 {
@@ -495,7 +507,7 @@ static size_t pool_runs(struct world w, int runs, uint64_t seed, char *text, siz
     for (int r = 0; r < runs; r++) {
         struct protocol p;
         struct fabric f;
-        run(&w, seed * 100 + (uint64_t)r, &p, &f);
+        run(&w, seed * POOL + (uint64_t)r, &p, &f);
         assert_int_equal(fabric_add_run(&pool, &f), 0);
         fabric_free(&f);
         protocol_free(&p);
@@ -519,10 +531,11 @@ TEST(names_a_marginal_node_from_two_runs_on)
         pool_runs(w, 3, seed, text, sizeof text);
         exact += strcmp(text, "marginal n7") == 0;
         w.slow[0] = -1;
+        w.spread = 0.02; /* without the rule of 6 standard deviations, half of these pools are accused */
         accused += pool_runs(w, 2, seed, text, sizeof text) > 0;
     }
     print_message("named in %d of 10, accused in %d of 10\n", exact, accused);
-    assert_true(exact >= 9 && accused == 0);
+    assert_true(exact >= 9 && accused <= 1);
 }
 
 /* A daemon makes nodes half as fast for 2 s, 1 % of the time. */
