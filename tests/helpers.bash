@@ -28,7 +28,7 @@ if [[ $config == *$'\nMPI_NAME = openmpi'* ]]; then # docs/other-mpis.md
     # Open MPI 5 reads the settings of its launcher from PRTE_MCA_*, Open MPI 4 from OMPI_MCA_*.
     export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
         OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 \
-        OMPI_MCA_orte_execute_quiet=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        OMPI_MCA_btl=^tcp OMPI_MCA_orte_execute_quiet=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 # The start of MPICH costs half: no search for devices (with the plugins that Open MPI installs, hwloc would look for display servers
 # even over the network, and leak memory), and only the transports and modules that one node needs.
