@@ -177,7 +177,7 @@ completes() {
     grep -q "^beff ($version)" debian/changelog
     grep -q "^version: $version$" CITATION.cff
     grep -q "^Version: *$version$" contrib/beff.spec
-    grep -q "version(\"${version/\~/-}\", url=\"file://./beff-$version.tar.gz\")" contrib/spack/package.py
+    grep -q "version(\"${version/\~/-}\", url=f\"file://{os.getcwd()}/beff-$version.tar.gz\")" contrib/spack/package.py
     grep -qE "^## ($version|Unreleased)" CHANGELOG.md
 }
 
