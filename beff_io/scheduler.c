@@ -318,7 +318,7 @@ void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *op
     }
 }
 
-/* The nodes of the partition with the most nodes include those of all other partitions. */
+/* Evicts the caches of all nodes: the partition with the most nodes has every node that another one has. */
 static int evict(struct io_scheduler *s)
 {
     struct io_command command = {.access = ACCESS_READ};

@@ -293,7 +293,7 @@ static void compare_figures(struct comparison *c, const struct report_settings *
                     "too many %s (%zu and %zu): at most %d on a side%s can be compared",
                     b->look ? "pairs" : "runs", b->count[0], b->count[1], b->look ? PAIRS_MAX : INTERVAL_MAX,
                     b->look ? "" : ", or 4 to 100 sessions on each,");
-        c->count = 0; /* so many ratios would take long */
+        c->count = 0; /* the ratios of so many runs take too long */
     } else if (!rank && b->look)
         grouped_add(&c->sides.reasons, NULL, "too few pairs (%zu) for look %d: at least %zu are needed",
                     b->count[0], b->look, pairs_of_look(b->look));

@@ -235,7 +235,7 @@ look() {
 
 @test "no progress if standard error is not a terminal; lines with --progress=log; one line with --progress=line" {
     look --output silent
-    [[ $stderr != *'s left'* ]]
+    [[ -z ${stderr%%---*prterun*} ]] # apart from the lines of Open MPI 5's launcher
     look --progress=log --output talking
     [[ $stderr =~ [0-9]+' %, '[0-9]+' s left, '.*' MB/s' && $stderr != *$'\r'* && $output != *'s left'* ]] || fail "$stderr"
     python3 - "$MPIEXEC" -n 2 env "$(shims yield clock)" CLOCK_CALL=55000 "$BEFF" --time 3 --memory 1 --progress=line --output out <<'END'
