@@ -88,7 +88,7 @@ same_failures() {
 }
 
 @test "-time-total ends a measurement that takes longer than estimated: run.prot has all earlier records" {
-    run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
+    run --separate-stderr mpi 2 -time-total 3 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
     [[ $status == 1 ]]
     is_one_line "$(said)" 'the time limit was reached; hung while measuring Alltoall on 2 processes; the records are in run.prot; to rate them: beff_report show run.prot'
     "$BUILD/beff_report" show run.prot >/dev/null

@@ -80,6 +80,8 @@ mt_calls() {
 }
 
 @test "IMB-MT: processes with different numbers of threads are refused" {
-    run --separate-stderr timeout $LIMIT "$MPIEXEC" -n 1 env OMP_NUM_THREADS=2 "$BEFF" -thread_level multiple : -n 1 env OMP_NUM_THREADS=3 "$BEFF" -thread_level multiple
+    # shellcheck disable=SC2016 # the inner shell expands the variables
+    run --separate-stderr timeout $LIMIT "$MPIEXEC" -n 2 \
+        bash -c 'OMP_NUM_THREADS=$((2 + ${PMI_RANK-${OMPI_COMM_WORLD_RANK-}})) exec "$0" -thread_level multiple' "$BEFF"
     refused_for 3 'has 2 threads, but another process has 3' OMP_NUM_THREADS
 }
