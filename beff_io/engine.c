@@ -14,5 +14,6 @@ const struct engine beff_io_engine = {
     .results_size = sizeof(struct io_results),
     .results_make = io_results_make,
     .results_free = io_results_free,
+    .verify = io_verify,
     .table = io_type_table,
 };

@@ -53,12 +53,12 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
         return message_set(error, "the records contain more than %d partitions", IO_MAX_PARTITIONS);
-    if (!io_record_is_total(r)) {
+    if (!io_record_is_total(r)) { /* a run may end before the total of its type */
+        rating->errors = protocol_sum(rating->errors, r->errors);
         count_end(rating, r);
         return 0;
     }
     p->type[access][r->type] = bandwidth(r);
-    rating->errors = protocol_sum(rating->errors, r->errors);
     if (access == ACCESS_READ) {
         rating->files[io_record_coldness(r)]++;
         rating->unverified += r->resident < 0 && !r->direct && !r->elsewhere;

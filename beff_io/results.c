@@ -42,6 +42,36 @@ static int read_metadata(struct io_results *r, struct message *error)
     return 0;
 }
 
+/* ---- totals ---- */
+
+int io_verify(const void *results, struct message *error)
+{
+    const struct protocol *p = ((const struct io_results *)results)->sheet.protocol;
+    struct io_record sum = {0};
+    for (size_t i = 0; i < p->records.count; i++) {
+        const struct io_record *r = protocol_at(p, i);
+        if (r->processes != sum.processes || r->type != sum.type || strcmp(r->access, sum.access) != 0) {
+            sum = (struct io_record){.processes = r->processes, .type = r->type};
+            memcpy(sum.access, r->access, sizeof sum.access);
+        }
+        if (!io_record_is_total(r)) {
+            sum.bytes = protocol_sum(sum.bytes, r->bytes);
+            sum.calls = protocol_sum(sum.calls, r->calls);
+            sum.errors = protocol_sum(sum.errors, r->errors);
+            sum.t_total += r->t_total + fmax(r->t_view, 0); /* fmax() ignores a missing time */
+        } else if (r->bytes != sum.bytes || r->calls != sum.calls || r->errors != sum.errors ||
+                   r->t_total < sum.t_total * (1 - 1e-9)) {
+            return message_set(
+                error,
+                "record %zu (total of %s, type %" PRId64 ", %" PRId64
+                " process%s): expected the bytes, calls and errors of its patterns, and at least "
+                "their %.9g s",
+                i + 1, r->access, r->type, r->processes, TEXT_ES(r->processes), sum.t_total);
+        }
+    }
+    return 0;
+}
+
 /* ---- figures ---- */
 
 static const struct io_partition_rating *best(const struct io_results *r)

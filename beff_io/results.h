@@ -24,6 +24,10 @@ struct io_results {
  * Call io_results_free() in either case. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
+/* Checks that the totals follow from the patterns (docs/definition-beff_io-2.md 6): equal sums of bytes,
+ * calls and wrong words, and at least the patterns' time. */
+int io_verify(const void *results, struct message *error);
+
 /* Adds the tables to the sheet. */
 void io_add_tables(struct io_results *results);
 

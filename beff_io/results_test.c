@@ -76,8 +76,6 @@ static void add(int64_t processes, enum io_access access, int type, const char *
     snprintf(record.access, sizeof record.access, "%s", io_access_names[access]);
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
     snprintf(record.ended_by, sizeof record.ended_by, "%s", strcmp(pattern, RECORD_TOTAL) ? "time" : "");
-    if (strcmp(pattern, RECORD_TOTAL) == 0 && access == ACCESS_WRITE)
-        record.errors = story->errors;
     protocol_record(&p, &record);
 }
 
@@ -96,6 +94,8 @@ static void add_writes(int64_t processes, const struct story *story)
                                    .chunk_mem = patterns[i].memory,
                                    .bytes = 10 * patterns[i].memory * processes,
                                    .t_total = 4 * patterns[i].units,
+                                   .errors =
+                                       story->errors, /* the totals have none: the run may end before them */
                                    .planned = -1};
         bool affected = story->ended_by && patterns[i].place == story->place;
         if (affected && patterns[i].units)

@@ -195,7 +195,8 @@ static void describe(struct io_measurement *m, const struct io_command *command,
 }
 
 /* Measures a pattern and adds it to the total. Skips the pattern if the time is up, the disk is full, or
- * there is nothing to rewrite or read. */
+ * there is nothing to rewrite or read. If the run ends in the pattern, it is recorded only if it found wrong
+ * data. */
 static int do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m = {0};
@@ -206,10 +207,13 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
     command->rewritten = layout->calls[ACCESS_REWRITE][command->pattern];
     int64_t max = max_calls(s, command, &end);
     command->stop = stop_rule(s, command, left, max);
+    int failed = 0;
     if (left > 0 && max > 0) {
-        if (perform(s, IO_PATTERN, command, &m))
+        failed = perform(s, IO_PATTERN, command, &m);
+        if (failed && !m.record.errors)
             return -1;
-        end = m.full                                           ? "space"
+        end = failed                                           ? ""
+              : m.full                                         ? "space"
               : s->task->patterns[command->pattern].units == 0 ? "once"
               : m.record.calls < max                           ? "time"
                                                                : end;
@@ -219,7 +223,7 @@ static int do_pattern(struct io_scheduler *s, struct io_command *command, struct
     account(s, command, &m.record);
     describe(&m, command, layout, end);
     io_record_add(total, &m.record);
-    return keep(s, command, &m.record);
+    return keep(s, command, &m.record) || failed ? -1 : 0;
 }
 
 /* ---- one type ---- */

@@ -9,6 +9,7 @@ struct fake {
     double overhead, checking;               /* seconds to open a file, and to check the data of a pattern */
     int64_t bytes, free_bytes;
     int fail_at, stop_at, commands, records;
+    int64_t wrong; /* words that are wrong when the run ends */
     double slices[IO_PATTERNS];
     int slow; /* patterns before this one are ten times slower */
     int by_space, skipped, evictions, reads;
@@ -30,7 +31,9 @@ static int64_t free_bytes(void *context)
 static int perform(void *context, const struct io_command *c, struct io_measurement *m, struct message *error)
 {
     struct fake *f = context;
-    if (++f->commands == f->fail_at)
+    if (++f->commands == f->fail_at || f->commands == f->stop_at)
+        m->record.errors = f->wrong;
+    if (f->commands == f->fail_at)
         return message_set(error, "made-up failure");
     m->stop = f->commands == f->stop_at ? 15 : 0;
     if (c->action == IO_EVICT) {
@@ -226,13 +229,18 @@ TEST(runs_of_few_patterns_keep_the_time_limit)
 
 TEST(failures_and_signals_end_the_run)
 {
-    for (int at = 1; at < 40; at += 3) {
-        struct fake f = {.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .fail_at = at};
-        assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_ERRORS);
-        assert_string_equal(scheduler.error.text, "made-up failure");
-        assert_int_equal(f.commands, at);
-        f = (struct fake){.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .stop_at = at};
-        assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_STOPPED);
-        assert_int_equal(scheduler.stop, 15);
-    }
+    for (int at = 2; at < 40; at += 3) /* 2: the first pattern */
+        for (int wrong = 0; wrong < 2; wrong++) {
+            struct fake f = {.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .wrong = wrong};
+            struct fake g = f;
+            f.fail_at = g.stop_at = at;
+            assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_ERRORS);
+            assert_string_equal(scheduler.error.text, "made-up failure");
+            assert_int_equal(f.commands, at);
+            assert_int_equal(run(&g, 5, INT64_MAX / 4), EXIT_STOPPED);
+            assert_int_equal(scheduler.stop, 15);
+            /* The patterns before, and the last one if it found wrong data. */
+            if (at == 2)
+                assert_true(f.records == wrong && g.records == wrong);
+        }
 }

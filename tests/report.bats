@@ -407,6 +407,13 @@ END
     sed 's/^#: result b_eff = ./&9/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: checksum' >edited
     run "$TESTS/../protocols/recompute" edited
     [[ $status == 1 && $output == *'the result line states b_eff = '*', but the records give '* ]]
+    local column expected=('is not the sum of its patterns' 's, but its patterns took ')
+    for column in 9 15; do # bytes and t_total of a total
+        awk -F'\t' -v OFS='\t' -v c=$column '/^#: (checksum|result)/ { next } $4 == "total" { $c = sprintf(c == 9 ? "%d" : "%.17g", c == 9 ? 2 * $c : $c / 2) } 1' \
+            "$SAMPLES/beff_io-n2-valid/run.prot" >edited
+        run "$TESTS/../protocols/recompute" edited
+        [[ $status == 1 && $output == *"${expected[column / 15]}"* ]] || fail "$output"
+    done
 }
 
 @test "report: protocols/recompute runs with Python 3.6 and later, and states its version" {
