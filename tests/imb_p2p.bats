@@ -81,6 +81,12 @@ END
     "$BUILD/beff_report" verify run.prot
 }
 
+# The clock of a process advances by rank + 1 times CLOCK_SEND at each message, so t is 1.25 times CLOCK_SEND.
+@test "IMB-P2P: a pair's time does not contain the votes of long loops, in which it waits for slower pairs" {
+    mpi 4 CLOCK_SEND=40000 CLOCK_RANKS=1 "$(shim clock)" -msgsz 4 -iter 100 -time 1000 -pause 0 PingPong >out || [[ $? == 1 ]] # the clock is wrong
+    [[ $(awk '$1 == 4 { print $2, $3 }' out) == '100 50000.00' ]] || fail "$(<out)"
+}
+
 @test "IMB-P2P: lists of benchmarks, option names in upper or lower case, a time limit" {
     mpi 2 -ITER 5 -Msgsz 4 -pause 0 pingpong,PINGPING >out
     [[ $(sed -n 's/^# Benchmarking //p' out | xargs) == 'PingPong PingPing' ]]

@@ -76,6 +76,7 @@ struct imb_measurement {
     int64_t stretch;      /* repetitions before the next vote; 0: no vote follows */
     int64_t next_vote;    /* repetitions that are done at the next vote */
     double voted;         /* comm_now() of the last vote */
+    double waited;        /* seconds of all votes */
     double *each;         /* -raw: receives the seconds of each repetition; otherwise NULL */
 };
 

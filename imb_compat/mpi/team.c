@@ -70,12 +70,13 @@ static bool vote(struct imb_measurement *m)
     const struct imb_kind *kind = t->run->kind;
     if (kind->settle)
         comm_check(t->run->run.comm, kind->settle(m), m->benchmark->name, __FILE__, __LINE__);
-    double pace = (comm_now(NULL) - m->voted) / (double)m->stretch;
+    const double arrived = comm_now(NULL), pace = (arrived - m->voted) / (double)m->stretch;
     wait_for_team(t);
     if (t->thread == 0 && !imb_agree(t))
         t->run->pace = imb_largest(t, pace);
     wait_for_team(t);
     plan_vote(m, m->next_vote);
+    m->waited += m->voted - arrived;
     return imb_ended(t->run);
 }
 
@@ -115,7 +116,8 @@ static void check(struct imb_measurement *m)
         m->context->run->kind->check(m);
 }
 
-/* Runs the current loop, and returns its time in seconds. A passive target that does not compute waits in MPI
+/* Runs the current loop, and returns its time in seconds, without the votes, because a process waits for the
+ * slowest of all groups there. A passive target that does not compute waits in MPI
  * instead of running the loop, so that MPI can make progress on the transfers. It takes part in votes. */
 static double loop(struct imb_measurement *m)
 {
@@ -128,6 +130,7 @@ static double loop(struct imb_measurement *m)
     if (imb_ended(run))
         return 0;
     plan_vote(m, 0);
+    m->waited = 0;
     const bool votes = m->stretch;
     const struct measure_ops ops = {.now = comm_now,
                                     .synchronise = kind->synchronise,
@@ -145,7 +148,7 @@ static double loop(struct imb_measurement *m)
         ending_now(EXIT_ERRORS);
     }
     kind->end(m);
-    return measured.seconds;
+    return measured.seconds - (ops.after ? 0 : m->waited);
 }
 
 /* Runs repetitions, and returns the mean time of one repetition in seconds. If the repetitions are checked,

@@ -5,7 +5,8 @@
  *   MPI_Alltoallv of this rank, and by CLOCK_BYTE nanoseconds for each byte. Timers go off only if
  *   CLOCK_TIMERS is 1.
  * - CLOCK_SEND: MPI_Wtime advances by this many microseconds at each MPI_Send of its rank, and not otherwise
- * - CLOCK_RANKS: if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND
+ * - CLOCK_RANKS: if set, MPI_Wtime advances by (rank + 1) times CLOCK_SEND, and processes that wait for each
+ *   other in MPI_Allreduce leave it at the same time
  * - CLOCK_SLOW: number (from 1) of an MPI_Send that takes a thousand times as long
  * - CLOCK_FAST: rank on which the clock is 1.3 times as fast
  * - CLOCK_RATE: speed of MPI_Wtime in percent
@@ -158,6 +159,13 @@ int MPI_Alltoallv(const void *out, const int *counts, const int *places, MPI_Dat
         sum += counts[i];
     advance(sum, type);
     return PMPI_Alltoallv(out, counts, places, type, in, in_counts, in_places, in_type, comm);
+}
+
+int MPI_Allreduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    if (setting("CLOCK_RANKS", 0))
+        PMPI_Allreduce(MPI_IN_PLACE, &microseconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return PMPI_Allreduce(own, all, count, type, op, comm);
 }
 
 double MPI_Wtime(void)
