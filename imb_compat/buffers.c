@@ -65,6 +65,7 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
                                 .repetitions = repetitions,
                                 .items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
+                                .messages = benchmark->class == IMB_CLASS_GRID ? benchmark->rate : 1,
                                 .places = 1,
                                 .second = benchmark->receive == IMB_2X ? message : 0,
                                 .send.bytes = spaces[whole ? IMB_X : benchmark->send],
@@ -101,5 +102,5 @@ double imb_memory_gib(const struct imb_memory *memory)
 bool imb_memory_overflows(const struct imb_memory *memory)
 {
     int64_t sent = memory->send.bytes, received = memory->receive.bytes / memory->places;
-    return (sent > received ? sent : received) / memory->stride > INT_MAX;
+    return (sent > received ? sent : received) / memory->messages / memory->stride > INT_MAX;
 }

@@ -15,6 +15,7 @@ struct imb_memory {
     struct imb_buffer send, receive;
     int64_t items, stride; /* items in a message; bytes from one item to the next */
     int64_t second;        /* exchanges: offset of the second message in the receive buffer */
+    int64_t messages;      /* stencils: messages in a buffer, each with its own count; otherwise 1 */
     int64_t places;        /* windows, random partners, files: places in the receive buffer, used in turn */
     int64_t requests;      /* persistent requests, used in turn; 0: none */
 };
@@ -32,7 +33,7 @@ int64_t imb_copy_of(const struct imb_memory *memory, const struct imb_buffer *bu
 double imb_memory_gib(const struct imb_memory *memory);
 
 /* Returns true if the number of items in the send buffer, or in one place of the receive buffer, exceeds the
- * range of int. */
+ * range of int. In stencils, the items of each message count on their own. */
 bool imb_memory_overflows(const struct imb_memory *memory);
 
 #endif

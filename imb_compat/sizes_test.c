@@ -12,7 +12,8 @@
 static const struct imb_benchmark *find(const char *name)
 {
     const struct imb_benchmark *found = imb_benchmark_find(IMB_MPI1, name);
-    return found ? found : imb_benchmark_find(IMB_RMA, name);
+    found = found ? found : imb_benchmark_find(IMB_RMA, name);
+    return found ? found : imb_benchmark_find(IMB_P2P, name);
 }
 
 static struct imb_settings with_logs(int least, int most)
@@ -209,6 +210,11 @@ TEST(detects_counts_that_overflow)
     assert_false(imb_memory_overflows(&m));
     m = memory(&s, "PingPong", 2, 1 << 30, 1);
     assert_false(imb_memory_overflows(&m));
+    s = imb_settings_default(IMB_P2P); /* each of the 4 or 6 messages has its own count */
+    m = memory(&s, "Stencil2D", 8, 1 << 30, 1);
+    assert_false(imb_memory_overflows(&m));
+    m = memory(&s, "Stencil3D", 8, INT64_C(1) << 31, 1);
+    assert_true(imb_memory_overflows(&m));
 }
 
 /* Returns the sizes for the options of IMB-MT (with 2 threads) or IMB-P2P, or the error message. */
