@@ -273,10 +273,10 @@ void imb_output_end_table(struct imb_output *out, const struct imb_end *end)
 
 /* ---- the end ---- */
 
-void imb_output_invalid(struct imb_output *out, const struct imb_table *table, int processes, bool requested)
+void imb_output_invalid(struct imb_output *out, const struct imb_table *table, int processes)
 {
     imb_put_invalid(table, processes, stdout);
-    if (!requested)
+    if (!table->requested)
         return;
     text_append(out->lacking.text, sizeof out->lacking.text, "%s%s", *out->lacking.text ? ", " : "",
                 table->benchmark->name);

@@ -91,7 +91,7 @@ void imb_crash_text(const struct imb_tables *tables, size_t at, int64_t bytes, c
 
 /* Prints that a benchmark cannot run on this number of processes. If the user requested it, counts it as
  * skipped. */
-void imb_output_invalid(struct imb_output *out, const struct imb_table *table, int processes, bool requested);
+void imb_output_invalid(struct imb_output *out, const struct imb_table *table, int processes);
 
 /* Writes a note about the tables from number `done` on, which were not measured, if there are any. */
 void imb_output_left(struct imb_output *out, const struct imb_tables *tables, size_t done,

@@ -60,7 +60,7 @@ static int add_input(const struct gathering *g, const char *text)
 static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
-    const size_t chosen = s->count;
+    const size_t chosen = s->count, requested = s->requested;
     if (add_names(g, &g->settings->exclude, "-exclude: "))
         return -1;
     const size_t all = s->count;
@@ -71,6 +71,8 @@ static int exclude(const struct gathering *g)
             out++;
         if (out == all)
             s->benchmarks[s->count++] = s->benchmarks[i];
+        else if (i < requested)
+            s->requested--;
     }
     return s->count ? 0 : message_set(g->error, "-exclude: all selected benchmarks are excluded");
 }
@@ -79,17 +81,18 @@ int imb_selection_make(struct imb_selection *selection, const struct imb_setting
                        const char *input, struct message *error)
 {
     const struct gathering g = {selection, settings, error};
+    const bool named = settings->names.count > 0 || input; /* the default list is not used */
     const unsigned unwanted =
         settings->compat == IMB_30 ? IMB_BY_NAME_ONLY | IMB_NOT_IN_30 : IMB_BY_NAME_ONLY;
     size_t max = settings->include.count + settings->names.count + settings->exclude.count +
                  (input ? strlen(input) : 0) + imb_benchmark_count;
-    *selection =
-        (struct imb_selection){.benchmarks = memory_new(max, sizeof *selection->benchmarks, "the benchmarks"),
-                               .by_name = settings->names.count > 0 || input};
+    *selection = (struct imb_selection){0};
+    selection->benchmarks = memory_new(max, sizeof *selection->benchmarks, "the benchmarks");
     if (add_names(&g, &settings->include, "-include: ") || add_names(&g, &settings->names, "") ||
         (input && add_input(&g, input)))
         return -1;
-    for (size_t i = 0; i < imb_benchmark_count && !selection->by_name; i++)
+    selection->requested = selection->count;
+    for (size_t i = 0; i < imb_benchmark_count && !named; i++)
         if (imb_benchmark_in(&imb_benchmarks[i], settings->component) &&
             !(imb_benchmarks[i].flags & unwanted))
             selection->benchmarks[selection->count++] = &imb_benchmarks[i];

@@ -9,7 +9,7 @@
 struct imb_selection {
     const struct imb_benchmark **benchmarks; /* freed by the caller */
     size_t count;
-    bool by_name; /* the command line or the input file names benchmarks, so the default list is not used */
+    size_t requested; /* the first ones, which options or the input file name; the default list follows */
 };
 
 /* Selects the benchmarks: first those of -include, then those of the command line, then those of the input

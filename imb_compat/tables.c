@@ -153,8 +153,10 @@ void imb_tables_make(struct imb_tables *tables, const struct imb_settings *setti
         int mode_count = imb_modes_of(settings, benchmark, modes);
         for (int i = 0; i == 0 || i < count * mode_count; i++) {
             array_grow(&tables->table, tables->count, sizeof *tables->table);
-            tables->table[tables->count++] = imb_table_make(settings, benchmark, modes[i % mode_count],
-                                                            processes, count ? counts[i / mode_count] : 0);
+            struct imb_table *table = &tables->table[tables->count++];
+            *table = imb_table_make(settings, benchmark, modes[i % mode_count], processes,
+                                    count ? counts[i / mode_count] : 0);
+            table->requested = b < selection->requested;
         }
     }
 }

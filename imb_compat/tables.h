@@ -60,6 +60,7 @@ struct imb_table {
     const struct imb_benchmark *benchmark;
     struct imb_groups groups; /* size 0: the benchmark cannot run on this number of processes */
     enum imb_mode mode;
+    bool requested; /* not only in the default list */
 
     /* Derived from the members above. */
     enum imb_type type;

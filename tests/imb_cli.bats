@@ -81,6 +81,11 @@ BEFF=$BUILD/IMB-MPI1 # the program that mpi starts
     is_one_line "$stderr" 'partial (sizes and tables skipped: 1; PingPong on 2 processes, 1048576 B: needs 0.00195 GiB, -mem allows 0.001)'
     run --separate-stderr "$BEFF" -iter 2 -msglog 0:1
     [[ $status == 0 && -z $stderr ]]
+    run --separate-stderr "$BEFF" -iter 2 -msglog 0:1 -include Sendrecv,Exchange -exclude Sendrecv # and the default list
+    [[ $status == 0 && -z $stderr ]]
+    run --separate-stderr "$BEFF" -iter 2 -msglog 0:1 -include Sendrecv,PingPong -exclude Sendrecv
+    [[ $status == 1 ]]
+    is_one_line "$stderr" 'tables skipped: 1; at least 2 processes required (1 started): PingPong'
 }
 
 @test "-time-total limits the whole run and lists skipped benchmarks" {

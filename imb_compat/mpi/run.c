@@ -206,8 +206,7 @@ static void measure_all(struct imb_run *run)
         if (table->groups.size)
             imb_measure_table(run, table);
         else if (imb_prints(run))
-            imb_output_invalid(&run->out, table, run->run.comm->size,
-                               run->selection.by_name || run->settings->include.count);
+            imb_output_invalid(&run->out, table, run->run.comm->size);
     }
     if (imb_prints(run))
         imb_output_left(&run->out, tables, run->tables_done, end);
