@@ -52,6 +52,8 @@ roots() {
     [[ $(roots Bcast 64) == 00120101201 ]] # 1 and 5 probes, 5 timed repetitions
     trace 3 -iter 5 -npmin 3 -msgsize 64 -warm_up off Bcast
     [[ $(roots Bcast 64) == 00000000000 ]]
+    trace 2 -iter 1 -compat 3.0 -msgsize 1024,64 Bcast
+    [[ $(roots Bcast 1024) == 010 && $(roots Bcast 64) == 0 ]] # the warm-up of a table has two repetitions of the largest size
 }
 
 @test "-root_shift: the overlapped and the pure loop of Ireduce have the same roots" {

@@ -147,10 +147,13 @@ static int64_t repeat(struct imb_context *t, const struct imb_memory memory[2], 
 static void warm_up_table(struct imb_context *t)
 {
     struct imb_mismatch unused = {0};
+    int64_t largest = 0;
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up ||
         t->run->settings->component == IMB_IO || !t->sizes.count)
         return;
-    struct imb_memory memory = imb_memory_make(t->table, t->sizes.bytes[t->sizes.count - 1], 2, false);
+    for (int i = 0; i < t->sizes.count; i++)
+        largest = t->sizes.bytes[i] > largest ? t->sizes.bytes[i] : largest;
+    struct imb_memory memory = imb_memory_make(t->table, largest, 2, false);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     struct imb_team *team = imb_team_make(t, &memory, false);
