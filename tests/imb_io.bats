@@ -115,8 +115,8 @@ calls_agree_on() {
 @test "-check finds a single damaged byte on any process: in a checked repetition, a timed write, or the last timed read" {
     in_memory
     local row name call rank number # the ranks alternate
-    # There are 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones. IRead has twice as many: without and with computation.
-    for row in 'P_Write_Shared 1 3 12 16' 'C_Write_Indv 1 16' 'P_Read_Shared 3 16' 'P_IRead_Shared 1 9'; do
+    # There are 1 + 4 checked repetitions, 1 + 5 probes and 5 timed ones. IRead and IWrite have twice as many: without and with computation.
+    for row in 'P_Write_Shared 1 3 12 16' 'C_Write_Indv 1 16' 'P_IWrite_Expl 25 32' 'P_Read_Shared 3 16' 'P_IRead_Shared 1 9'; do
         name=${row%% *} call=writes
         [[ $name == *Read* ]] && call=reads
         for number in ${row#* }; do

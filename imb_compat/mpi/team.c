@@ -117,8 +117,8 @@ static void check(struct imb_measurement *m)
 }
 
 /* Runs the current loop, and returns its time in seconds, without the votes, because a process waits for the
- * slowest of all groups there. A passive target that does not compute waits in MPI
- * instead of running the loop, so that MPI can make progress on the transfers. It takes part in votes. */
+ * slowest of all groups there. A passive target that does not compute waits in MPI instead of running the
+ * loop, so that MPI can make progress on the transfers. It takes part in votes. */
 static double loop(struct imb_measurement *m)
 {
     const struct imb_run *run = m->context->run;
@@ -180,6 +180,9 @@ static struct imb_share run_all(struct imb_measurement *m, int64_t repetitions, 
     m->overlapping = false;
     share.seconds = m->pure = repeat(m, overlapped ? NULL : each);
     if (overlapped && !imb_ended(m->context->run)) {
+        if (m->context->table->settings->check && m->benchmark->flags & IMB_WRITES && !probing &&
+            !m->checking)
+            check(m); /* the second loop overwrites the file */
         m->overlapping = true;
         share.pure = m->pure;
         share.seconds = repeat(m, each);
