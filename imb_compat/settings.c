@@ -66,6 +66,7 @@ static const char *const malloc_words[] = {"serial", "continuous", "parallel", N
 
 static const struct option_row rows[] = {
     {"list", OPTION_FLAG, FIELD(run.list), NULL, "print the names of the benchmarks"},
+    {"l", OPTION_FLAG, FIELD(run.list), .hidden = true, .in_parts = P2P},
     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
      "benchmarks to run before all others; if no others are named, the default list follows",
      .in_parts = ADAPTIVE | MT},

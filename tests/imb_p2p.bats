@@ -90,6 +90,7 @@ END
 @test "IMB-P2P: lists of benchmarks, option names in upper or lower case, a time limit" {
     mpi 2 -ITER 5 -Msgsz 4 -pause 0 pingpong,PINGPING >out
     [[ $(sed -n 's/^# Benchmarking //p' out | xargs) == 'PingPong PingPing' ]]
+    cmp <("$BEFF" -L) <("$BEFF" -list)
     mpi 2 -msgsz 4194304 -time 0.02 -pause -1 PingPing >out
     [[ $(awk '$1 == 4194304 { print $2 }' out) -lt 200 ]]
 }
