@@ -20,12 +20,13 @@
 
 struct leaving beff_leaving(const struct protocol *protocol, const char *id)
 {
-    struct leaving found = {NAN, NAN};
+    struct leaving found = {NAN, NAN, NAN, NAN};
     size_t count;
     const struct beff_between *row = protocol_table(protocol, BEFF_BETWEEN, &count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(row[i].pattern, id) == 0)
-            found = (struct leaving){(double)row[i].messages, (double)row[i].busiest};
+            found = (struct leaving){(double)row[i].messages, (double)row[i].busiest, row[i].leaving,
+                                     row[i].staying};
     return found;
 }
 
@@ -240,7 +241,7 @@ static void add_injection(struct beff_results *r)
 
 void beff_add_between(struct beff_results *r)
 {
-    r->loss.link = find_link(r->sheet.protocol).rate;
+    r->loss.link = r->nodes > 1 ? find_link(r->sheet.protocol).rate : 0;
     read_injection(r);
     note_leaving(r);
     add_limits(r);

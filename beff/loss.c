@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/memory.h"
 
@@ -41,18 +42,28 @@ static double iteration(const struct beff_results *r, const char *place, int sen
                        rating_cell(&r->rating, p, (enum method)method, size);
 }
 
+/* Returns the seconds of one iteration of a process that sends a share of its messages to other nodes. */
+static double process(const struct beff_results *r, double share, int sends, int method, int size)
+{
+    return (share > 0 ? share * iteration(r, "alone", sends, method, size) : 0) +
+           (share < 1 ? (1 - share) * iteration(r, "inside", sends, method, size) : 0);
+}
+
 /* Returns MB/s of a rated pattern at one size if no message meets another one or, with `node`, only messages
- * of the same node. Messages between nodes and inside a node count by their share. */
+ * of the same node. The slowest process has the most messages that leave its node, or the most that stay. */
 static double without_contention(const struct beff_results *r, int pattern, int size, bool node)
 {
     const struct pattern *p = &r->list.patterns[pattern];
     struct leaving leaving = beff_leaving(r->sheet.protocol, p->id);
-    double share = isnan(leaving.sum) ? 0 : leaving.sum / (double)p->messages, best = NAN;
-    double mb = (double)r->list.sizes[size] / 1e6;
+    int sends = pattern_sends(p);
+    double share[] = {leaving.most / sends, 1 - leaving.inside / sends};
+    if (isnan(share[0])) /* one node, or run.prot lacks the columns: the mean counts */
+        share[0] = share[1] = isnan(leaving.sum) ? 0 : leaving.sum / (double)p->messages;
+    double mb = (double)r->list.sizes[size] / 1e6, best = NAN;
     for (int m = 0; m < METHODS; m++) {
-        double seconds = (share > 0 ? share * iteration(r, "alone", pattern_sends(p), m, size) : 0) +
-                         (share < 1 ? (1 - share) * iteration(r, "inside", pattern_sends(p), m, size) : 0);
-        if (node)
+        double most = process(r, share[0], sends, m, size), least = process(r, share[1], sends, m, size);
+        double seconds = isnan(most) || most > least ? most : least;
+        if (node && !isnan(seconds))
             seconds = fmax(seconds, leaving.busiest * fmax(mb / r->loss.mb_s, 1 / r->loss.messages));
         best = fmax(best, (double)p->messages * mb / seconds); /* fmax ignores a NaN */
     }
@@ -100,8 +111,9 @@ static void fill(const struct table *table, int s, void *cells)
                                                   100 * all / r->loss.node[s]};
 }
 
-/* Adds the line "of 12500 MB/s per link: one pair at Lmax 11797 (94 %), ...". */
-static void add_line(struct beff_results *r, double pair, double alone_mb_s, double node, double all)
+/* Adds the line "in MB/s for each process, of 12500 per node: one pair at Lmax 11797 (94 %), ...". */
+static void add_line(struct beff_results *r, const char *contention, double pair, double alone_mb_s,
+                     double node, double all)
 {
     const struct {
         const char *name;
@@ -110,16 +122,15 @@ static void add_line(struct beff_results *r, double pair, double alone_mb_s, dou
                   {"averaged over the sizes", alone_mb_s},
                   {"all processes of a node", node < alone_mb_s ? node : NAN},
                   {"all at once", all}};
-    char line[400] = "in MB/s for each process: ";
+    char line[400] = "in MB/s for each process";
     double whole = r->loss.link > 0 ? r->loss.link : pair;
     if (r->loss.link > 0)
-        snprintf(line, sizeof line, "of %.4g MB/s per link: ", whole);
+        text_append(line, sizeof line, ", of %.0f per node", whole);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         if (isfinite(levels[i].mb_s))
-            text_append(line, sizeof line, "%s%s %.4g (%.0f %%)", i ? ", " : "", levels[i].name,
-                        levels[i].mb_s, 100 * levels[i].mb_s / whole);
-    texts_add(&r->sheet.notes, "%s: %s costs %.0f %%", line,
-              r->nodes > 1 ? "the network's contention" : "contention", fmax(100 * (1 - all / node), 0));
+            text_append(line, sizeof line, "%s%s %.*f (%.0f %%)", i ? ", " : ": ", levels[i].name,
+                        levels[i].mb_s < 10, levels[i].mb_s, 100 * levels[i].mb_s / whole);
+    texts_add(&r->sheet.notes, "%s: %s costs %.0f %%", line, contention, fmax(100 * (1 - all / node), 0));
 }
 
 void loss_add(struct beff_results *r)
@@ -128,6 +139,9 @@ void loss_add(struct beff_results *r)
     struct loss *loss = &r->loss;
     double processes = (double)r->list.processes, b_eff = r->rating.figures.b_eff;
     bool shared = r->nodes > 1 && r->list.processes > r->nodes;
+    const char *lost = r->nodes == 1 ? "  lost to contention in the node"
+                       : shared      ? "  lost to contention in nodes and network"
+                                     : "  lost to contention in the network";
     for (int i = 0; i < r->injections; i++) {
         loss->mb_s = fmax(loss->mb_s, r->injection[i].mb_s);
         loss->messages = fmax(loss->messages, r->injection[i].messages);
@@ -144,11 +158,10 @@ void loss_add(struct beff_results *r)
         seconds = fmin(seconds, iteration(r, r->nodes > 1 ? "alone" : "inside", sends, m, BEFF_SIZES - 1));
     sheet_detail(&r->sheet, "b_eff_alone", "b_eff if no message met another one", "MB/s", quiet);
     sheet_use(&r->sheet, SHEET_HIGHER);
-    sheet_detail(&r->sheet, "contention_share", "  lost to contention in the network", "%",
-                 100 * (1 - b_eff / node));
+    sheet_detail(&r->sheet, "contention_share", lost, "%", 100 * (1 - b_eff / node));
     sheet_use(&r->sheet, SHEET_LOWER);
-    add_line(r, sends * (double)r->list.sizes[BEFF_SIZES - 1] / seconds / 1e6, quiet / processes,
-             node / processes, b_eff / processes);
+    add_line(r, strstr(lost, "contention"), sends * (double)r->list.sizes[BEFF_SIZES - 1] / seconds / 1e6,
+             quiet / processes, node / processes, b_eff / processes);
 }
 
 void loss_add_table(struct beff_results *r)

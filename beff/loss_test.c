@@ -12,32 +12,52 @@ enum { LMAX = 1048576, POLYGONS = 6 };
 /* A node sends 1000 MB/s, and a message has a latency of 2 us. Inside a node, each process has 4000 MB/s. */
 struct world {
     int64_t processes, nodes;
-    double taper; /* messages of the polygons get 1/taper of the rate */
+    double taper;  /* messages of the polygons get 1/taper of the rate */
+    double inside; /* rate of a process inside a node in bytes per second; 0: 4e9 */
+    bool wide;     /* the processes of a node do not share its link */
+    int methods;   /* number of measured methods; 0: all */
+    const char *interface;
 };
 
 static struct protocol p;
 static struct beff_results r;
 
-static double sent(const struct world *w, const struct pattern *pattern)
+/* Counts the messages between nodes, each of which has consecutive ranks. */
+static struct beff_between count(const struct world *w, const struct pattern *pattern)
 {
-    return floor(forecast_leaving(pattern, w->processes / w->nodes)); /* by the busiest node */
+    struct beff_between row = {0};
+    int64_t per_node = w->processes / w->nodes, node = 0;
+    for (int64_t rank = 0; rank < w->processes; rank++) {
+        struct neighbours n;
+        pattern_neighbours(pattern, rank, &n);
+        int leaving = neighbours_leaving(&n, rank, NULL, per_node);
+        node = (rank % per_node ? node : 0) + leaving;
+        row.messages += leaving;
+        row.busiest = node > row.busiest ? node : row.busiest;
+        row.leaving = fmax(row.leaving, leaving);
+        row.staying = fmax(row.staying, neighbours_leaving(&n, rank, NULL, 1) - leaving);
+    }
+    strcpy(row.pattern, pattern->id);
+    return row;
 }
 
-/* Returns the seconds of one iteration. A process sends `sends` messages, the share `out` of them to other
- * nodes; a message gets `rate` bytes per second. */
-static double seconds(int method, int sends, double bytes, double out, double rate)
+/* Returns the seconds of one iteration. A process sends `sends` messages, `out` of them to other nodes; such
+ * a message gets `rate` bytes per second. */
+static double seconds(const struct world *w, int method, int sends, double bytes, double out, double rate)
 {
     double latency = method == METHOD_SENDRECV ? sends * 2e-6 : 2e-6;
-    return out * (latency + sends * bytes / rate) + (1 - out) * (latency + sends * bytes / 4e9);
+    return latency + out * bytes / rate + (sends - out) * bytes / (w->inside > 0 ? w->inside : 4e9);
 }
 
-static double pattern_seconds(const struct world *w, const struct pattern *pattern, int method, double bytes)
+/* The slowest process counts. */
+static double pattern_seconds(const struct world *w, const struct pattern *pattern,
+                              const struct beff_between *row, int method, double bytes)
 {
-    double per_node = (double)(w->processes / w->nodes),
-           rate = pattern->kind == PATTERN_RANDOM ? 1e9 / w->taper : 1e9;
-    double out = sent(w, pattern) / (pattern_sends(pattern) * per_node);
-    return fmax(seconds(method, pattern_sends(pattern), bytes, w->nodes > 1 ? out : 0, rate),
-                w->nodes > 1 ? sent(w, pattern) * bytes / rate : 0);
+    double rate = pattern->kind == PATTERN_RANDOM ? 1e9 / w->taper : 1e9;
+    int sends = pattern_sends(pattern);
+    return fmax(fmax(seconds(w, method, sends, bytes, row->leaving, rate),
+                     seconds(w, method, sends, bytes, sends - row->staying, rate)),
+                w->wide ? 0 : (double)row->busiest * bytes / rate);
 }
 
 static void add(const struct pattern_list *list, const struct pattern *pattern, int method, int size,
@@ -76,26 +96,26 @@ static void make(const struct world *w, int omitted)
     protocol_put(&p, "option_polygons", "%d", POLYGONS);
     protocol_put(&p, "lmax", "%d", LMAX);
     protocol_put(&p, "seed", "%d", SEED);
+    if (w->interface)
+        protocol_put(&p, "environment", "interface %s", w->interface);
     if (omitted < BEFF_SIZES)
         protocol_put(&p, "alone_left_out", "no time");
     protocol_add(&p, BEFF_ALONE, &(struct beff_alone){"alone", 0, 1}, 1);
     for (int i = 0; i < list.count + list.alone; i++) {
         const struct pattern *pattern = &list.patterns[i];
-        for (int k = 0; k < METHODS * BEFF_SIZES && (pattern->rated || i >= list.count); k++) {
-            int m = k % METHODS, s = k / METHODS;
+        struct beff_between row = pattern->rated ? count(w, pattern) : (struct beff_between){0};
+        int methods = w->methods ? w->methods : METHODS;
+        for (int k = 0; k < methods * BEFF_SIZES && (pattern->rated || i >= list.count); k++) {
+            int m = k % methods, s = k / methods;
             double bytes = (double)list.sizes[s];
             if (pattern->rated)
-                add(&list, pattern, m, s, pattern_seconds(w, pattern, m, bytes));
+                add(&list, pattern, m, s, pattern_seconds(w, pattern, &row, m, bytes));
             else if (s < omitted)
-                add(&list, pattern, m, s, seconds(m, pattern->number, bytes, !pattern->inside, 1e9));
+                add(&list, pattern, m, s,
+                    seconds(w, m, pattern->number, bytes, pattern->inside ? 0 : pattern->number, 1e9));
         }
-        if (pattern->rated && w->nodes > 1) {
-            struct beff_between row = {.busiest = (int64_t)sent(w, pattern)};
-            row.messages =
-                row.busiest * w->nodes < pattern->messages ? row.busiest * w->nodes : pattern->messages;
-            strcpy(row.pattern, pattern->id);
+        if (pattern->rated && w->nodes > 1)
             protocol_add(&p, BEFF_BETWEEN, &row, 1);
-        }
     }
     if (w->nodes > 1) {
         struct beff_between row = {.pattern = "net-ring-1", .messages = 1, .busiest = 1};
@@ -109,7 +129,7 @@ static void make(const struct world *w, int omitted)
                                                 .device = "-"},
                          1);
     }
-    if (w->nodes > 1 && w->processes > w->nodes) {
+    if (w->nodes > 1 && w->processes > w->nodes && !w->wide) {
         add_injection(1, FABRIC_SMALL, 2e-6);
         add_injection(w->processes / w->nodes, FABRIC_SMALL, 1e-9);
         add_injection(1, LMAX, 1e-9 * LMAX);
@@ -162,7 +182,7 @@ TEST(an_exact_machine_without_taper_loses_nothing)
         assert_true(fabs(value_of("contention_share")) < 1e-9);
         assert_contains(note(), "all at once");
         assert_contains(note(), "(100 %)");
-        assert_contains(note(), "the network's contention costs 0 %");
+        assert_contains(note(), "contention in the network costs 0 %");
         if (worlds[i].processes != 5)
             assert_near(value_of("b_eff_alone"), by_hand(&worlds[i], true), 1e-9);
         /* The plan expects the same. */
@@ -187,12 +207,49 @@ TEST(a_taper_costs_what_follows_from_the_fabric)
 /* The link of a node, which its processes share, is not the network. */
 TEST(processes_of_a_node_share_its_link)
 {
-    const struct world w = {16, 4, 1};
-    make(&w, BEFF_SIZES);
-    assert_true(value_of("b_eff_alone") > 1.3 * value_of("b_eff"));
-    assert_true(fabs(value_of("contention_share")) < 1e-9);
-    assert_contains(note(), "all processes of a node");
-    assert_contains(note(), "the network's contention costs 0 %");
+    const struct world worlds[] = {{16, 4, 1}, {16, 4, 1, .methods = 1}};
+    for (size_t i = 0; i < COUNT(worlds); i++) {
+        make(&worlds[i], BEFF_SIZES);
+        assert_true(value_of("b_eff_alone") > 1.3 * value_of("b_eff"));
+        assert_true(fabs(value_of("contention_share")) < 1e-9);
+        assert_contains(note(), "all processes of a node");
+        assert_contains(note(), "contention in nodes and network costs 0 %");
+    }
+}
+
+/* An iteration takes as long as the slowest process, whether messages are slower between nodes or inside. */
+TEST(where_no_two_processes_share_anything_nothing_is_lost)
+{
+    const struct world worlds[] = {{8, 2, 1, .wide = true},
+                                   {8, 2, 1, 5e8, .wide = true},
+                                   {64, 8, 1, .wide = true},
+                                   {64, 8, 1, 5e8, .wide = true},
+                                   {128, 8, 1, .wide = true}};
+    for (size_t i = 0; i < COUNT(worlds); i++) {
+        make(&worlds[i], BEFF_SIZES);
+        assert_near(value_of("b_eff_alone"), value_of("b_eff"), 1e-12);
+        assert_string_equal(sheet_find(&r.sheet, "contention_share")->label,
+                            "  lost to contention in nodes and network");
+    }
+}
+
+/* The rate of a link counts between nodes only. */
+TEST(the_line_starts_with_the_rate_of_a_node)
+{
+    const struct {
+        struct world world;
+        const char *starts;
+    } rows[] = {{{2, 2, 1, .interface = "eth0=100000 Mbit/s, up"},
+                 "in MB/s for each process, of 12500 per node: one pair at Lmax 998 (8 %), "},
+                {{2, 2, 1, .interface = "eth0=40 Mbit/s, up"},
+                 "in MB/s for each process, of 5 per node: one pair at"},
+                {{2, 2, 1}, "in MB/s for each process: one pair at Lmax 998 (100 %), "},
+                {{2, 1, 1, .interface = "eth0=1000 Mbit/s, up"},
+                 "in MB/s for each process: one pair at Lmax 3970 (100 %), "}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        make(&rows[i].world, BEFF_SIZES);
+        assert_int_equal(strncmp(note(), rows[i].starts, strlen(rows[i].starts)), 0);
+    }
 }
 
 TEST(one_node_has_no_network)
@@ -200,7 +257,7 @@ TEST(one_node_has_no_network)
     const struct world w = {4, 1, 1};
     make(&w, BEFF_SIZES);
     assert_near(value_of("b_eff_alone"), value_of("b_eff"), 1e-12);
-    assert_contains(note(), ": contention costs 0 %");
+    assert_contains(note(), ": contention in the node costs 0 %");
 }
 
 TEST(pairs_without_all_sizes_are_not_measured)

@@ -86,8 +86,9 @@ static const struct column exchange_columns[] = {COLUMN_OF_WORDS(fabric_exchange
 static const struct column matrix_columns[] = {NODE(fabric_pair, a), NODE(fabric_pair, b),
                                                REAL(fabric_pair, seconds, T_MIN)};
 
-static const struct column between_columns[] = {WORD(beff_between, pattern), WHOLE(beff_between, messages, 0),
-                                                WHOLE(beff_between, busiest, 0)};
+static const struct column between_columns[] = {
+    WORD(beff_between, pattern), WHOLE(beff_between, messages, 0), WHOLE(beff_between, busiest, 0),
+    OPTIONAL(beff_between, leaving, 0), OPTIONAL(beff_between, staying, 0)};
 
 static const struct column disturbance_columns[] = {
     WHOLE(disturbance, pass, 1),   COLUMN_OF_WORDS(disturbance, cause, disturbance_causes),

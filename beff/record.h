@@ -53,6 +53,7 @@ enum beff_table {
 struct beff_between {
     char pattern[COLUMN_WORD_SIZE];
     int64_t messages, busiest; /* of all nodes, and of the node that sends most */
+    double leaving, staying;   /* of a process at most; its messages inside the node, at most */
 };
 
 /* Two ranks that are measured alone. */

@@ -13,9 +13,10 @@ struct injection {
     double messages, mb_s; /* messages per second and MB/s of a node */
 };
 
-/* Number of messages from one node to another in one iteration. */
+/* Number of messages from one node to another in one iteration; NaN if there is only one node. */
 struct leaving {
-    double sum, busiest; /* of all nodes; of the node that sends most. NaN if there is only one node */
+    double sum, busiest; /* of all nodes; of the node that sends most */
+    double most, inside; /* of a process at most; and messages of a process that stay; NaN if unknown */
 };
 
 /* What the table by_loss is made of (docs/between-nodes.md). */

@@ -64,22 +64,27 @@ static void find_inside(const int32_t *nodes, int ranks, int32_t inside[2])
         inside[0]++;
 }
 
-/* Counts the messages that go from one node to another in one iteration of each pattern: of all nodes, and of
- * the node that sends most. Collective. */
+/* Counts the messages that go from one node to another in one iteration of each pattern: of all nodes, of the
+ * node that sends most, and of one process at most; and those of one process at most that stay. Collective.
+ */
 static void note_messages(struct beff_run *b)
 {
     struct comm *comm = b->run.comm;
     int patterns = b->list.count;
     bool first = comm->rank == 0;
     int32_t *nodes = map_ranks(&b->run);
-    int64_t *sum = memory_new(2 * (size_t)patterns, sizeof *sum, "the nodes"), *max = sum + patterns;
-    for (int p = 0; p < patterns; p++)
-        sum[p] = max[p] = neighbours_leaving(&b->runner.neighbours[p], comm->rank, nodes, 0);
+    int64_t *sum = memory_new(4 * (size_t)patterns, sizeof *sum, "the nodes"), *max = sum + patterns,
+            *leaving = max + patterns, *staying = leaving + patterns;
+    for (int p = 0; p < patterns; p++) {
+        const struct neighbours *n = &b->runner.neighbours[p];
+        sum[p] = max[p] = leaving[p] = neighbours_leaving(n, comm->rank, nodes, 0);
+        staying[p] = neighbours_leaving(n, comm->rank, NULL, 1) - leaving[p];
+    }
     COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, b->nodes.node));
-    comm_reduce(comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
+    comm_reduce(comm, first ? MPI_IN_PLACE : max, max, 3 * patterns, MPI_INT64_T, MPI_MAX);
     comm_reduce(comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
     for (int p = 0; p < patterns && first; p++) {
-        struct beff_between row = {.messages = sum[p], .busiest = max[p]};
+        struct beff_between row = {"", sum[p], max[p], (double)leaving[p], (double)staying[p]};
         snprintf(row.pattern, sizeof row.pattern, "%s", b->list.patterns[p].id);
         protocol_add(&b->run.protocol, BEFF_BETWEEN, &row, 1);
     }

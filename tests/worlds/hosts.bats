@@ -74,12 +74,14 @@ least_sent() {
     if grep 'other programs' out/summary.txt; then fail "others used $others %"; fi
 }
 
-# shares DIR RINGS POLYGONS: checks the percentages of messages that leave their node, for ring-1 to ring-6 and for random-01.
+# shares DIR RINGS POLYGONS PROCESS: checks the percentages of messages that leave their node, for ring-1 to ring-6 and for random-01, and
+# the most messages of a process of ring-1 and ring-2 that leave and stay.
 shares() {
     inspect "$1/run.prot" "(sent := {r['pattern']: r['messages'] for r in p.tables['between_nodes']})" \
         "(of := {r['pattern']: r['messages'] for r in p.records})" \
         "[round(100 * sent[f'ring-{i}'] / of[f'ring-{i}']) for i in range(1, 7)] == $2" \
-        "100 * sent['random-01'] / of['random-01'] in $3"
+        "100 * sent['random-01'] / of['random-01'] in $3" \
+        "[[r['leaving'], r['staying']] for r in p.tables['between_nodes'][:2]] == $4"
 }
 
 @test "a node's share of a shaped link of 25 MB/s is 100 %, within 3 %" {
@@ -97,12 +99,12 @@ shares() {
     seen block 2 2
     each_sent 1000000
     inspect block/run.prot 'p.meta["placement"].split()[0] == "block"'
-    shares block '[0, 50, 50, 50, 50, 50]' '(50, 100)'
+    shares block '[0, 50, 50, 50, 50, 50]' '(50, 100)' '[[0, 1], [1, 1]]'
     holds block/summary.txt 'note: messages between nodes: rings 42 %, random polygons'
     over 1 4 beff --time 15 --polygons 2 --output cyclic >summary || [[ $? == 1 ]]
     seen cyclic 2 2
     inspect cyclic/run.prot 'p.meta["placement"].split()[0] == "cyclic"'
-    shares cyclic '[100, 100, 100, 100, 100, 100]' '(50, 100)'
+    shares cyclic '[100, 100, 100, 100, 100, 100]' '(50, 100)' '[[1, 0], [2, 0]]'
     "$BUILD/beff_report" verify block cyclic
     run "$BUILD/beff_report" compare --allow-invalid block -- cyclic
     [[ $status == 3 && $output == *'refused: placement differs: block '*' in block, cyclic '*' in cyclic'* ]] || fail "$output"
