@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -89,16 +90,16 @@ static bool is_ours(const char *name)
 }
 
 /* Removes the run's files in an open directory, and counts them in `removed`. Returns 0, or the errno of the
- * first file that could not be removed. */
+ * first file that could not be removed. glibc has getdents64() only since 2.30. */
 static int clear(int directory, int *removed)
 {
-    _Alignas(struct dirent64) char entries[4096];
-    ssize_t size;
+    _Alignas(struct dirent) char entries[4096];
+    long size;
     int failure = 0;
     lseek(directory, 0, SEEK_SET);
-    while ((size = getdents64(directory, (void *)entries, sizeof entries)) > 0)
+    while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0)
         for (const char *at = entries; at < entries + size;) {
-            const struct dirent64 *entry = (const void *)at;
+            const struct dirent *entry = (const void *)at;
             bool ours = is_ours(entry->d_name), gone = ours && unlinkat(directory, entry->d_name, 0) == 0;
             *removed += gone;
             if (ours && !gone && errno != ENOENT && !failure)

@@ -24,6 +24,7 @@ make_here() {
         diff <("a root/opt/b/bin/IMB-$part" -list) <("$BUILD/imb_compat" $part -list)
     done
     [[ $(find 'a root' -type f -perm /022) == '' ]]
+    run ! grep -l getdents64 "a root/opt/b/bin"/* # glibc before 2.30 does not have it
     run "a root/opt/b/bin/beff_plot" nowhere
     [[ $status == 3 && $output == beff_plot:* ]] || fail "$output"
     make_here PREFIX=/opt/b uninstall

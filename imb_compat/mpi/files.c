@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/memory.h"
@@ -37,16 +38,16 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
 /* ---- removing ---- */
 
 /* Removes the files in which ROMIO keeps the shared file pointer of `name`, .NAME.shfp.NUMBER. ROMIO removes
- * them only when the file is closed. Async-signal-safe. */
+ * them only when the file is closed. Async-signal-safe. glibc has getdents64() only since 2.30. */
 static void remove_pointers(const char *name)
 {
-    _Alignas(struct dirent64) char entries[4096];
+    _Alignas(struct dirent) char entries[4096];
     char start[IMB_FILE_NAME_SIZE + 8];
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     stpcpy(stpcpy(stpcpy(start, "."), name), ".shfp.");
-    for (ssize_t size; here >= 0 && (size = getdents64(here, entries, sizeof entries)) > 0;)
+    for (long size; here >= 0 && (size = syscall(SYS_getdents64, here, entries, sizeof entries)) > 0;)
         for (const char *at = entries; at < entries + size;) {
-            const struct dirent64 *entry = (const void *)at;
+            const struct dirent *entry = (const void *)at;
             if (strncmp(entry->d_name, start, strlen(start)) == 0)
                 unlinkat(here, entry->d_name, 0);
             at += entry->d_reclen;
