@@ -42,7 +42,8 @@ ab() {
 
 @test "a loss above the threshold is decided after 7 pairs with status 1, and a loss below it with status 0; the order is recorded" {
     ordered d
-    ab --threshold 3% --output d -- env FACTOR=1 beff_io --time 100 -- env FACTOR=0.9 beff_io --time=2m
+    printf '#!/bin/bash\nexec env "$3" "${@:4}"\n' >bin/srun && chmod +x bin/srun
+    ab --threshold 3% --output d -- srun --time=3600 --output=/dev/null FACTOR=1 beff_io --time 100 -- srun --time 5 FACTOR=0.9 beff_io --time=2m
     [[ $status == 1 ]] || fail "$status" "$output" "$stderr"
     [[ ${lines[3]} == 'a decision needs at least 7 pairs (26 min); the limit of 60 min allows 16' ]] || fail "$output"
     [[ ${lines[4]} =~ ^'pair 1: ratio 0.9'[0-9]{3}'; '[0-9]+' min left'$ ]] || fail "${lines[4]}"
@@ -66,6 +67,16 @@ ab() {
 @test "when the time is over, the pairs that exist are compared; too few pairs are refused" {
     ab --threshold 3% --limit 0s --output d -- beff_io -- beff_io
     [[ $status == 3 && $output == *'pair 1: '*'refused: too few pairs (1)'* && $(wc -l <made) == 2 ]] || fail "$status" "$output"
+}
+
+@test "a directory is used by one beff_ab at a time, if its file system has locks" {
+    # shellcheck disable=SC2016 # the stand-in expands the variable
+    printf '#!/bin/sh\necho "flock: 9: No locks available" >&2\nexit $FLOCK\n' >bin/flock && chmod +x bin/flock
+    FLOCK=71 ab --threshold 3% --limit 0s --output d -- beff_io -- beff_io
+    [[ $output == *'pair 1: '* && $stderr != *locks* ]] || fail "$status" "$output" "$stderr"
+    FLOCK=1 ab --threshold 3% --output d -- beff_io -- beff_io
+    [[ $status == 3 ]]
+    is_one_line "$stderr" 'another beff_ab uses d'
 }
 
 @test "more than a fifth of failing pairs stops beff_ab with the message; the pairs before it are kept, and the same command goes on" {
@@ -208,6 +219,7 @@ ab() {
 --threshold 3% -- beff_io -- beff_io -- beff_io
 --threshold 3% -- nosuch beff_io -- beff_io
 --threshold 3% --limit 3m -- beff_io --time 100 -- beff_io --time 100
+--threshold 3% --limit 15m -- env --time=5 beff_io --time 600 -- env --time=5 beff_io --time 600
 --precision 0 -- beff_io -- beff_io
 END
     [[ ! -e made && -z $(find . -name 'beff-ab*') ]]

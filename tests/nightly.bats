@@ -189,6 +189,9 @@ END
     [[ $status == 0 && $(wc -l <made) == 5 && $(wc -l <out) == 2 ]] || fail "$status" "$(<out)"
     [[ $(sed -n 1p out) == 'nightly: beff_io-'*' is not used: '*'run completed (partial (stopped by signal 15))'*" (see $HISTORY/failed/"* ]] || fail "$(<out)"
     [[ $(sed -n 2p out) == *'did not get worse by more than 5 %'* && $(find "$HISTORY/failed" -name run.prot | wc -l) == 1 ]] || fail "$(<out)"
+    printf '#!/bin/sh\nexit 71\n' >bin/flock && chmod +x bin/flock # a file system without locks
+    night 13
+    [[ $status == 0 && $(wc -l <made) == 1 ]] || fail "$status" "$output"
 }
 
 @test "runs that fail or are NOT VALID have a line each with the reason, and are not used" {
