@@ -8,7 +8,6 @@
 VERSION := 1.0.0~rc1
 PREFIX ?= /usr/local
 BUILD ?= build
-CFLAGS ?= -O2 -g
 # Defaults of `make rate` and `make run`.
 NP = $(shell n=$$(OMP_NUM_THREADS= OMP_THREAD_LIMIT= nproc); echo $$((n < 2 ? 2 : n)))
 TIME = 180
@@ -38,6 +37,21 @@ $(if $(BUILD),,$(error BUILD is empty: give a directory, such as BUILD=build))
 $(if $(word 2,$(subst :, : ,$(BUILD))),$(error BUILD="$(BUILD)" contains a blank or a colon: make needs a directory without them))
 $(if $(wildcard $(BUILD)/Makefile),$(error BUILD=$(BUILD) contains a Makefile: give a directory of its own, such as BUILD=build))
 export BUILD
+
+# Settings that are given neither on the command line nor in the environment are those of the last build in this directory, so that
+# `make install` builds nothing again. If a setting has changed, everything is built again.
+ifeq ($(origin CC),default)
+undefine CC
+endif
+-include $(BUILD)/settings.mk
+CC ?= cc
+CFLAGS ?= -O2 -g
+c_text = "$(subst ",\",$(subst \,\\,$(1)))"
+shell_text = '$(subst ','\'',$(1))'
+SETTINGS := $(foreach name,CC MPICC MPIEXEC WITHOUT CPPFLAGS CFLAGS LDFLAGS LDLIBS, \
+    'define $(name) ?=' $(call shell_text,$(value $(name))) endef)
+MPI_GIVEN := MPICC=$(call shell_text,$(MPICC)) MPIEXEC=$(call shell_text,$(MPIEXEC))
+
 MAKEFLAGS += --no-print-directory
 # Print a short line for each command. V=1 prints the whole commands instead.
 ifneq ($(V),1)
@@ -95,14 +109,16 @@ rate: ## install missing packages, build, rate this machine, draw pictures, crea
 # ---- configuration, found once: MPICC and MPIEXEC of the same MPI, hwloc, and the flags that the compilers accept ----
 
 # The file .before lists what was in the directory before make used it; `make clean` keeps these files.
-include $(BUILD)/config.mk
-$(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc build-aux/find-flags
+$(BUILD)/settings.mk: FORCE
 	@mkdir -p $(@D); [ -e $(@D)/.before ] || { files=$$(ls -A $(@D)); printf '%s\n' "$$files" > $(@D)/.before; }
-	@{ MPICC=$(call shell_text,$(MPICC)) MPIEXEC=$(call shell_text,$(MPIEXEC)) WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
+	@printf '%s\n' $(SETTINGS) | cmp -s - $@ || printf '%s\n' $(SETTINGS) > $@
+include $(BUILD)/config.mk
+$(BUILD)/config.mk: $(BUILD)/settings.mk build-aux/find-mpi build-aux/find-hwloc build-aux/find-flags
+	@{ $(MPI_GIVEN) WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.$$$$; \
 		build-aux/find-flags $(call shell_text,$(CC)) "$$(sed -n 's/^MPICC = //p' $@.$$$$)" >> $@.$$$$; \
-		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+		if cmp -s $@.$$$$ $@ && [ $@ -nt $< ]; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
-# ---- objects: config.mk changes only if another MPI or hwloc was found ----
+# ---- objects: config.mk changes only with the settings, or if another MPI or hwloc was found ----
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
@@ -112,16 +128,13 @@ $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk | $(NO_MPI)
 	@mkdir -p $(@D)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) $(C_FLAGS) $(MPICC_FLAGS) -c $< -o $@
 
-c_text = "$(subst ",\",$(subst \,\\,$(1)))"
-shell_text = '$(subst ','\'',$(1))'
-BUILT := $(call shell_text,$(COMMIT) $(CFLAGS) $(SUMS))
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS=$(call shell_text,$(call c_text,$(CFLAGS))) \
     -DBUILD_SUMS='"$(SUMS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
-# Changes only with the commit, the flags and the definitions, so that version.o is rebuilt only then.
+# Changes only with the commit and the definitions, so that version.o is rebuilt only then.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(BUILT) | cmp -s - $@ || printf '%s\n' $(BUILT) > $@
+	@echo '$(COMMIT) $(SUMS)' | cmp -s - $@ || echo '$(COMMIT) $(SUMS)' > $@
 
 # ---- programs ----
 
