@@ -124,6 +124,9 @@ no_pictures() {
     chmod +x launcher
     rate MPIEXEC="$PWD/launcher"
     [[ $status == 3 ]]
+    printf '#!/bin/sh\necho no slots >&2\nexit 1\n' >launcher
+    rate RUNS=2 MPIEXEC="$PWD/launcher"
+    [[ $status == 3 && $output != *results:* && $stderr == *$'no slots\nrate: '"$PWD/launcher ended with status 1, and there is no run: "* ]] || fail "$status" "$output" "$stderr"
     rate TIME=soon
     [[ $status == 2 && $stderr == *'invalid TIME=soon: expected a number from 6 to 1000000' ]]
     rate NP=1
