@@ -221,7 +221,7 @@ static void describe_rows(const struct comparison *c, const struct compared *con
     text_append(text, size, "; %zu %s faster%s", faster, faster == 1 ? "is" : "are", names);
 }
 
-/* Describes a rating whose change is not larger than the allowance for differences between sessions. */
+/* Describes a rating about which the allowance for differences between sessions leaves the verdict open. */
 static void describe_allowance(const struct comparison *c, char *text, size_t size)
 {
     struct ratio ratio = c->rating->ratio;
@@ -234,8 +234,8 @@ static void describe_allowance(const struct comparison *c, char *text, size_t si
         "%s: %s is %.1f %% %s (%.1f to %.1f %%, with %.2g %% between %s sessions: %s has %zu, %s has %zu): "
         "not decided; more sessions (other jobs on other days, at least 4 on each side) or beff_ab decide",
         c->rating->figure->name, side[1].label, sign * (ratio.value - 1), slower ? "slower" : "faster",
-        fmin(a, b), fmax(a, b), 100 * c->between, c->old ? "old" : "", side[0].label, c->basis.sessions[0],
-        side[1].label, c->basis.sessions[1]);
+        fmin(a, b), fmax(a, b), 100 * c->basis.between, c->old ? "old" : "", side[0].label,
+        c->basis.sessions[0], side[1].label, c->basis.sessions[1]);
     text_squeeze(text);
 }
 
@@ -246,7 +246,8 @@ static void describe(const struct comparison *c, const struct compared *const *r
         snprintf(text, size, "no verdict");
         return;
     }
-    if (c->basis.allowance > 0 && verdict == VERDICT_OPEN)
+    bool open = isnan(c->threshold) ? c->hidden : comparison_judge(c) == VERDICT_OPEN;
+    if (c->basis.allowance > 0 && verdict == VERDICT_OPEN && open)
         describe_allowance(c, text, size);
     else
         snprintf(text, size,
@@ -315,7 +316,7 @@ static void add_notes(struct comparison *c)
         grouped_add(&c->sides.notes, NULL, "sessions: %s has %zu, %s has %zu%s", c->sides.side[0].label,
                     b->sessions[0], c->sides.side[1].label, b->sessions[1],
                     b->by_session      ? "; their medians are compared"
-                    : b->allowance > 0 ? "; the intervals include --between-sessions"
+                    : b->allowance > 0 ? "; the intervals include differences between them"
                                        : "");
     if (!b->look && c->spread > 3)
         grouped_add(&c->sides.notes, NULL,
@@ -446,7 +447,7 @@ static const struct option_row rows[] = {
     {REPORT_BETWEEN},
     {"history", OPTION_PATHS, REPORT_FIELD(history), "DIR",
      "measure the standard deviation between sessions: from the runs before the change and the runs in this "
-     "folder, which must have been made on the same machine with the same options; may be repeated"},
+     "folder that started before the change, on the same machine with the same options; may be repeated"},
     {"factor", OPTION_WORDS, REPORT_FIELD(factors), "KEY,...",
      "what was changed on purpose: keys of run.prot (placement, mpi, methods, hints, memory ...), options, "
      "or environment variables (UCX_TLS); the sides may differ in them, but not the runs of one side"},
@@ -474,9 +475,10 @@ static const char notes[] =
     "sides differ only by a factor: a note says if one spreads more than 3 times as much.\n\n"
     "A session is a batch job, or a series of runs on the same host with at most an hour in between. With\n"
     "4 and 4 sessions (or 3 and 5), their medians are compared. Otherwise, unless the runs of both sides\n"
-    "alternate, --between-sessions s makes the intervals wider: sqrt(h^2 + (1.96 s)^2 (1/k + 1/l)) for a\n"
-    "half-width h and k and l sessions; --history measures s. A verdict needs at least 4 and 4 runs, 3\n"
-    "and 5, 2 and 8, or 1 and 39.\n\n"
+    "alternate in each session, --between-sessions s makes the intervals wider: sqrt(h^2 + (1.96 s)^2\n"
+    "(1/k + 1/l)) for a half-width h and k and l sessions. --history measures s. Without it, a side with 4\n"
+    "sessions or more replaces 1.96 s if its own, with Student's t, is larger. A verdict needs at least 4\n"
+    "and 4 runs, 3 and 5, 2 and 8, or 1 and 39.\n\n"
     "The rating decides the verdict, which is better or worse if the interval of the rating excludes 1.\n"
     "For imb_compat, the rating is the geometric mean of all rows. Rows are named that changed apart from\n"
     "the median change of all rows. The last table lists up to ten figures that changed most. An asterisk\n"
@@ -498,7 +500,7 @@ static const char notes[] =
     "size, - if there is none), before, after (medians), unit, better (higher or lower), ratio, low,\n"
     "high, changed (* or -), and bytes_after if the sizes differ. beff_plot FOLDER draws them.\n\n"
     "Exit status: 0 compared; 1 data errors in a run (imb_compat: with -check); 2 usage; 3 refused;\n"
-    "5 the change is not larger than what sessions may differ.\n"
+    "5 the runs differ, but not by more than sessions may.\n"
     "With --threshold: 0 the rating did not get worse by more than PERCENT; 1 it did, or a row of\n"
     "imb_compat did; 5 more runs are needed. --pairs of imb_compat need more runs until each row is\n"
     "decided. Data errors take precedence over everything else.\n";

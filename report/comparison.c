@@ -229,15 +229,42 @@ static struct texts find_history(const struct report_settings *settings)
     return paths;
 }
 
-enum { OLD_SESSIONS = 4 }; /* fewest sessions from which their standard deviation is measured */
+/* Removes the runs of --history's folders that started after the change. */
+static void drop_later(struct sides *old, const struct comparison *c, size_t before)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < old->count; i++) {
+        struct side_run *run = &old->run[i];
+        bool later = false;
+        for (size_t k = c->before; k < c->sides.count && run->given >= before; k++)
+            later |= strcmp(report_meta(&run->report, "started"),
+                            report_meta(&c->sides.run[k].report, "started")) >= 0;
+        if (later) {
+            free(run->figure);
+            report_free(&run->report);
+        } else {
+            old->run[kept++] = *run;
+        }
+    }
+    old->count = old->side->end = kept;
+}
 
-/* Sets the standard deviation between sessions, measured from the runs before the change and from old runs
- * if there are any. Returns the quantile of its distribution. */
+/* Returns the ratings of all runs; NULL if they have none. */
+static const double *ratings_of(const struct comparison *c, const double *values)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (compared_is_rating(&c->compared[i]))
+            return values + i * c->sides.count;
+    return NULL;
+}
+
+/* Returns the standard deviation between sessions: of the runs before the change and of old runs if there
+ * are any, otherwise the assumed one. */
 static double measure_between(struct comparison *c, const struct report_settings *settings)
 {
-    c->between = settings->between;
+    double between = settings->between;
     if (!settings->history.count)
-        return NORMAL_95;
+        return between;
     struct report_settings own = *settings;
     struct comparison old = {0};
     own.runs = find_history(settings);
@@ -247,17 +274,18 @@ static double measure_between(struct comparison *c, const struct report_settings
     own.look = 0;
     own.factors = (struct texts){0};
     sides_load(&old.sides, &own, false);
+    drop_later(&old.sides, c, settings->side[0].end);
     sides_check(&old.sides, &own, true);
     size_t runs = old.sides.count, sessions = 0;
     if (runs && !old.sides.reasons.count) {
         size_t *session = memory_new(runs, sizeof *session, "the sessions");
         double *values = collect_figures(&old), *medians = values + old.count * runs;
+        const double *ratings = ratings_of(&old, values);
         sessions_find(&old.sides, session);
-        for (size_t i = 0; i < old.count; i++)
-            if (compared_is_rating(&old.compared[i]))
-                sessions = sessions_medians(old.sides.side, session, values + i * runs, medians);
-        if (sessions >= OLD_SESSIONS) {
-            c->between = stats_log_deviation(medians, sessions);
+        if (ratings)
+            sessions = sessions_medians(old.sides.side, session, ratings, medians);
+        if (sessions >= SESSIONS_LEAST) {
+            between = stats_log_deviation(medians, sessions);
             c->old = sessions;
         }
         free(session);
@@ -266,12 +294,12 @@ static double measure_between(struct comparison *c, const struct report_settings
     if (!c->old) {
         char *why = runs && old.sides.reasons.count ? grouped_text(old.sides.reasons.line) : NULL;
         grouped_add(&c->sides.reasons, NULL, "--history: %zu comparable sessions, at least %d are needed%s%s",
-                    sessions, OLD_SESSIONS, why ? ": " : "", why ? why : "");
+                    sessions, SESSIONS_LEAST, why ? ": " : "", why ? why : "");
         free(why);
     }
     texts_free(&own.runs);
     comparison_free(&old);
-    return c->old ? t_95(c->old - 1) : NORMAL_95;
+    return between;
 }
 
 static void compare_figures(struct comparison *c, const struct report_settings *settings)
@@ -283,8 +311,10 @@ static void compare_figures(struct comparison *c, const struct report_settings *
     bool alternate = sessions_find(&c->sides, session);
     if (c->count && c->compared[c->count - 1].figure == &c->mean)
         find_shared(c, values, shared = values + c->count * runs);
-    double normal = measure_between(c, settings);
-    basis_make(b, &c->sides.side[0], &c->sides.side[1], b->look || alternate, c->between, normal);
+    const double *ratings = ratings_of(c, values);
+    double between = measure_between(c, settings);
+    basis_make(b, &c->sides.side[0], &c->sides.side[1], b->look || alternate, ratings ? ratings : values,
+               between, c->old);
     size_t rank = chances_rank(b->chances, b->level, &c->level);
     c->chosen = b->level;
     c->least = b->chances ? 2 * b->chances[0] : (double)NAN;

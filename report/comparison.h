@@ -36,11 +36,10 @@ struct comparison {
     size_t before, after; /* number of runs of each side */
     struct basis basis;
     struct figure mean; /* the rating of runs without one: the geometric mean of the rows as a time */
-    double between;     /* standard deviation between sessions, as a share */
     double spread;      /* ratio of the spreads of the ratings of both sides; NaN: unknown */
     double pair_spread; /* standard deviation of the logarithms of the ratios of pairs */
     bool hidden;        /* without the allowance, the rating's interval would exclude 1 */
-    size_t old;         /* sessions from which it was measured; 0: it was assumed */
+    size_t old;         /* sessions of --history from which basis.between was measured */
     size_t next;        /* number of pairs at the next look; 0: there is none */
     struct compared *compared;
     size_t count;

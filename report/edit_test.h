@@ -100,4 +100,14 @@ static inline void edit_save(const struct edit *edit, const char *path)
     free(text);
 }
 
+/* Writes a protocol again, with another value of a metadata key. */
+static inline void edit_copy(const char *from, const char *to, const char *key, const char *value)
+{
+    size_t size;
+    struct edit edit = {unit_read(from, &size)};
+    *strstr(edit.text, "#: checksum") = 0;
+    edit_value(&edit, key, value);
+    edit_save(&edit, to);
+}
+
 #endif

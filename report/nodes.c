@@ -5,6 +5,7 @@
 
 #include "beff/results.h"
 #include "common/adapters.h"
+#include "common/checksum.h"
 #include "common/memory.h"
 #include "report/output.h"
 
@@ -24,6 +25,8 @@ struct summary {
     struct grouped notes;
     struct texts lines; /* of the notes */
     struct fabric pool; /* all runs together */
+    uint64_t *checksum; /* of the exchanges of each run */
+    size_t checksums;
     int runs, judged;
     bool any, slower; /* list nodes slow in any run; something is slow */
     double warn;
@@ -52,8 +55,28 @@ static void add_finding(struct summary *s, const struct fabric *f, const struct 
     c->found.partners = found->partners;
 }
 
+/* Returns true if a run has the same exchanges as an earlier one. */
+static bool is_copy(struct summary *s, const struct fabric *f)
+{
+    bool copy = false;
+    uint64_t own = CHECKSUM_START;
+    for (size_t i = 0; i < f->exchanges; i++)
+        own = checksum_add(own, &f->exchange[i].seconds, sizeof f->exchange[i].seconds);
+    for (size_t i = 0; i < s->checksums; i++)
+        copy |= s->checksum[i] == own && f->exchanges;
+    array_grow(&s->checksum, s->checksums, sizeof *s->checksum);
+    s->checksum[s->checksums++] = own;
+    return copy;
+}
+
 static void add_run(struct summary *s, const struct report *report, const struct fabric *f)
 {
+    if (is_copy(s, f)) {
+        grouped_add(&s->notes, report_name(report),
+                    "skipped: the same exchanges as in an earlier run, and equal runs count once");
+        s->runs--;
+        return;
+    }
     bool judged = f->verdict != FABRIC_OPEN;
     s->judged += judged;
     for (size_t i = 0; i < f->findings; i++)
@@ -185,6 +208,7 @@ static void free_summary(struct summary *s)
         free(s->culprit[i].found.text);
     }
     free(s->culprit);
+    free(s->checksum);
     texts_free(&s->hosts);
     texts_free(&s->slow);
     fabric_free(&s->pool);
@@ -227,7 +251,7 @@ static const struct option_row rows[] = {
     {"any", OPTION_FLAG, REPORT_FIELD(any), NULL,
      "list nodes that were slow in any run, not only those slow in each run"},
     {"warn", OPTION_PERCENT, REPORT_FIELD(warn), "N%", "status 1 if a node is at least this much slower",
-     .min = 0, .max = 1},
+     .max = 99},
     {REPORT_ALL},
     {REPORT_HELP}};
 

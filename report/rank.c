@@ -72,9 +72,9 @@ static void judge(struct rank *rank, struct ranked *ranked, const struct report_
     if (!ruled)
         list = &rank->sides.notes;
     if (!ranked->used && rank->sides.apart)
-        grouped_add(list, label, "no usable run (status 3)");
+        grouped_add(list, label, "no usable run");
     else if (!ranked->used)
-        grouped_add(list, NULL, "%s has no usable run (status 3)", label);
+        grouped_add(list, NULL, "%s has no usable run", label);
     else if (runs < settings->require)
         grouped_add(list, NULL, "%s is not eligible: %lld VALID run%s, fewer than --require %lld", label,
                     (long long)runs, TEXT_S(runs), (long long)settings->require);
@@ -113,6 +113,9 @@ static void note_neighbours(struct rank *rank, size_t i, const struct neighbours
 {
     const struct basis *b = &n->basis;
     struct ratio ratio = basis_interval(b, n->ratios, n->count, level);
+    char sessions[40] = "";
+    if (b->allowance > 0)
+        snprintf(sessions, sizeof sessions, ", with %.2g %% between sessions", 100 * b->between);
     if (isnan(ratio.low))
         grouped_add(&rank->sides.notes, NULL,
                     "ranks %zu and %zu are not distinguished at 95 %%: too %s %s (%zu and %zu)%s", i + 1,
@@ -121,7 +124,7 @@ static void note_neighbours(struct rank *rank, size_t i, const struct neighbours
     else if (!marked || (ratio.low <= 1 && ratio.high >= 1))
         grouped_add(&rank->sides.notes, NULL,
                     "ranks %zu and %zu are not distinguished at 95 %% (ratio %.3g to %.3g%s)", i + 1, i + 2,
-                    ratio.low, ratio.high, b->allowance > 0 ? ", with --between-sessions" : "");
+                    ratio.low, ratio.high, sessions);
 }
 
 /* Compares each eligible side with the next one, as compare does, with the correction of Holm. `session` is
@@ -139,7 +142,7 @@ static void compare_neighbours(struct rank *rank, const size_t *session, bool ev
     for (; pairs + 1 < sides->sides && rank->ranked[pairs + 1].eligible; pairs++) {
         struct basis *b = &pair[pairs].basis;
         b->session = session;
-        basis_make(b, rank->ranked[pairs + 1].side, rank->ranked[pairs].side, even, between, NORMAL_95);
+        basis_make(b, rank->ranked[pairs + 1].side, rank->ranked[pairs].side, even, values, between, 0);
         double *taken = basis_take(b, values);
         pair[pairs].ratios = basis_ratios(b, taken, &pair[pairs].count);
         chance[pairs] = b->chances ? ratio_chance(pair[pairs].ratios, pair[pairs].count, 1, b->chances) : 1;
@@ -370,7 +373,8 @@ static const char notes[] =
     "nothing is ranked: the key, two runs and both values are printed, and the odd runs\n"
     "are named.\n\n"
     "With --table, each file is a side and a row with the answers of its questionnaire. The runs of beff\n"
-    "come first, then those of beff_io. Example: beff_report rank --table *.tar.gz > list.md\n\n"
+    "come first, then those of beff_io. Files that cannot be ranked together have tables of their own.\n"
+    "Example: beff_report rank --table *.tar.gz > list.md\n\n"
     "Exit status: 0 ranked; 1 a side fails --median or --at-least; 2 usage; 3 nothing was ranked,\n"
     "or a side is not eligible.\n";
 

@@ -80,7 +80,7 @@ TEST_WITH(neighbours_are_compared_as_by_compare, scaled_set_up, scaled_tear_down
         const char *note;
     } rows[] = {{1.02, 0.03, false, "ranks 1 and 2 are not distinguished at 95 % (ratio 0.991 to 1.05)"},
                 {1.045, 0.03, false, NULL},
-                {1.045, 0.03, true, "(ratio 0.957 to 1.14, with --between-sessions)"},
+                {1.045, 0.03, true, "(ratio 0.957 to 1.14, with 3 % between sessions)"},
                 {1.045, 0, true, NULL}};
     struct scaled *scaled = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {

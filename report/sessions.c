@@ -56,7 +56,8 @@ bool sessions_find(const struct sides *sides, size_t *session)
         session[run[i].run] = k ? session[run[k - 1].run] : number++;
         alternate &= run[i].start >= 0 && (!i || run[i].start > run[i - 1].start);
         if (i % 2)
-            alternate &= (run[i].run < sides->side->end) != (run[i - 1].run < sides->side->end);
+            alternate &= session[run[i].run] == session[run[i - 1].run] &&
+                         (run[i].run < sides->side->end) != (run[i - 1].run < sides->side->end);
     }
     free(run);
     return alternate;
@@ -87,16 +88,23 @@ static size_t size_of(const struct side *side)
 }
 
 void basis_make(struct basis *b, const struct side *before, const struct side *after, bool even,
-                double between, double normal)
+                const double *ratings, double between, size_t old)
 {
-    double *values = memory_new(2 * after->end + 2 * before->end, sizeof *values, "the sessions"), reached;
+    double *medians = memory_new(before->end + after->end, sizeof *medians, "the sessions"), reached,
+           normal = old ? t_95(old - 1) : NORMAL_95;
     b->side[0] = before;
     b->side[1] = after;
     for (size_t s = 0; s < 2; s++) {
         b->count[s] = size_of(b->side[s]);
-        b->sessions[s] = sessions_medians(b->side[s], b->session, values, values + b->side[s]->end);
+        size_t n = b->sessions[s] = sessions_medians(b->side[s], b->session, ratings, medians);
+        double own = n < SESSIONS_LEAST || old ? 0 : stats_log_deviation(medians, n);
+        if (own * t_95(n - 1) > normal * between) {
+            between = own;
+            normal = t_95(n - 1);
+        }
     }
-    free(values);
+    free(medians);
+    b->between = between;
     b->level = b->look ? pairs_level(b->look) : INTERVAL_LEVEL;
     b->chances = interval_chances(b->sessions[0], b->sessions[1]);
     b->by_session = !even && chances_rank(b->chances, INTERVAL_LEVEL, &reached);

@@ -9,7 +9,7 @@
 /* Sets session[i] to the number of the session of run i, from 0. Runs of one batch job are one session. A run
  * on the same host belongs to the session of the run before it if it starts within an hour of its end. Any
  * other run is a session of its own. Returns true if the runs of two sides alternate: ordered by their
- * starts, each pair of runs has one run of each side. */
+ * starts, each pair of runs has one run of each side, in one session. */
 bool sessions_find(const struct sides *sides, size_t *session);
 
 /* Copies the median of each session of the runs of a side to `medians`, and returns their number. */
@@ -25,16 +25,20 @@ struct basis {
     int look;              /* number of the look at pairs, from 1; 0: runs are not in pairs */
     bool by_session;
     double level;     /* confidence level */
+    double between;   /* standard deviation between sessions, as a share */
     double allowance; /* for differences between sessions: half-width of the logarithm of a ratio */
     double *chances;  /* see interval_chances() and pairs_chances() */
 };
 
+enum { SESSIONS_LEAST = 4 }; /* fewest sessions from which their standard deviation is measured */
+
 /* Decides how two sides are compared, which stay in place. Sides with enough sessions are compared by
  * session. Other sides, unless they are `even` (pairs, or alternating runs), get an allowance for sessions
- * that differ by a standard deviation of `between`, of which `normal` are the half-width of an interval. Free
+ * that differ by a standard deviation of `between`, measured from `old` sessions. If `old` is 0, `between` is
+ * an assumption, and a side whose sessions differ more takes its place. `ratings` has those of all runs. Free
  * basis->chances. */
 void basis_make(struct basis *basis, const struct side *before, const struct side *after, bool even,
-                double between, double normal);
+                const double *ratings, double between, size_t old);
 
 /* Returns the values that are compared, those of the first side first, to be freed. `values` has those of all
  * runs. */

@@ -181,8 +181,8 @@ static const struct option_row rows[] = {{"format", OPTION_CHOICE, REPORT_FIELD(
                                          {REPORT_HELP}};
 
 static const char notes[] =
-    "All output is computed from the records of run.prot. A run whose other files contradict its records is\n"
-    "NOT VALID. --format json prints run.json as described in protocols/README.md. For several runs, it\n"
+    "All output is computed from the records of run.prot. The other files of a run are not checked.\n"
+    "--format json prints run.json as described in protocols/README.md. For several runs, it\n"
     "prints a list. The records themselves are lines of run.prot whose fields are separated by tabs.\n"
     "Comments start with #.\n\n"
     "If the folder of a run has at least 3 earlier complete runs of the same measurement on the same host\n"
