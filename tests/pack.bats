@@ -64,6 +64,13 @@ assert [row["machine"] for row in first] == ["fast.tar.gz", 'Lab "3" | x'] and [
 assert 1.4 < float(first[0]["b_eff"]) / float(first[1]["b_eff"]) < 1.6 and first[1]["mpi"] == "MPICH Version: 4.0.2"
 END
     [[ -z $(find . -name 'beff_report.*') ]] || fail 'directories are left'
+
+    # Runs with --memory, which the rules allow, have a table of their own.
+    sessions given 1.2 other memory_source=given
+    report pack --site given.yaml given-* -o given.tar.gz
+    run --separate-stderr report rank --table --format csv lab.tar.gz given.tar.gz fast.tar.gz
+    [[ $status == 0 && $stderr == 'beff_report: beff: 2 tables, because memory_source differs: '* && $stderr != *$'\n'* ]] || fail "$status" "$output" "$stderr"
+    [[ $(grep -E '^(rank|[0-9])' <<<"$output" | cut -d, -f1,2 | xargs -d '\n') == 'rank,machine 1,fast.tar.gz 2,"Lab ""3"" | x" rank,machine 1,given.tar.gz rank,machine 1,fast.tar.gz' ]] || fail "$output"
 }
 
 @test "pack: names of hosts are replaced in all tables and records; names that contain others are different names" {
