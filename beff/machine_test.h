@@ -28,6 +28,7 @@ struct machine {
     double jump;                   /* length of a jump in seconds */
     int stop_at, fail_at_record;   /* measurement with a signal; record that cannot be written */
     bool once;
+    size_t written;   /* bytes of run.prot before the run */
     int64_t nodes;    /* pairs are measured alone; 0: they are not */
     unsigned skipped; /* methods that are skipped, see methods_skipped() */
 
@@ -200,6 +201,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->met = calloc((size_t)(t->list.count + t->list.alone), sizeof *m->met);
     random_start(&m->random, 1, 1);
     protocol_create(&m->protocol, NULL, false, &beff_record_type, &error);
+    m->protocol.bytes = m->written;
     protocol_put(&m->protocol, "patterns", "%d", t->list.count);
     t->scheduler =
         (struct scheduler){.ops = {elapsed, measure, set_time, say, NULL, choose_pair, begin, mark, m},

@@ -330,6 +330,12 @@ static enum step measure_all(struct scheduler *c)
         return analysis;
     c->ops.mark(c->ops.context, 0);
     for (int sweep = SWEEP_NEXT; step == STEP_ON; sweep++) {
+        if (c->protocol->bytes > SCHEDULER_MAX_BYTES) {
+            protocol_put(c->protocol, "note",
+                         "further passes ended after %.0f s: run.prot has more than %d MiB", now(c),
+                         SCHEDULER_MAX_BYTES >> 20);
+            return STEP_OVER;
+        }
         step = run_sweep(c, sweep, estimates_sweep(&c->estimates, sweep, c->polygons, is_shortened(c)));
         if (step != STEP_ON || sweep_rep(sweep) == SWEEP_REPETITIONS)
             c->ops.mark(c->ops.context, sweep_pass(sweep));

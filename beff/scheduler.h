@@ -49,6 +49,8 @@ struct scheduler_ops {
 /* Share of T that is spent on comparing the nodes, and the part of it that is kept for the end of the run. */
 #define SCHEDULER_NODES 0.08
 #define SCHEDULER_AGAIN 0.01
+/* Further passes end when run.prot has more bytes, so that beff_report can read it (PROTOCOL_MAX_FILE). */
+#define SCHEDULER_MAX_BYTES (256 << 20)
 /* Maximum share of T for the pairs that are measured alone; on several nodes, it is a part of
  * SCHEDULER_NODES. */
 #define SCHEDULER_ALONE 0.03

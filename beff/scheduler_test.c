@@ -32,6 +32,18 @@ TEST(makes_whole_passes)
     assert_string_equal(t.machine.said.text, "");
 }
 
+/* The file stays much smaller than beff_report accepts, however long the run is. */
+TEST(further_passes_end_when_the_file_is_large)
+{
+    struct machine m = plain;
+    m.written = SCHEDULER_MAX_BYTES + 1;
+    run(&t, &m, 30, 180, 0);
+    assert_int_equal(t.end, EXIT_OK);
+    assert_int_equal(t.rating.whole, 1);
+    assert_contains(protocol_text(&t.machine.protocol, "note"), "s: run.prot has more than 256 MiB");
+    assert_true(SCHEDULER_MAX_BYTES <= PROTOCOL_MAX_FILE / 4);
+}
+
 /* The sweeps of all passes, and nothing else, lie between the marks at the start and the end of a pass. */
 TEST(marks_the_passes)
 {

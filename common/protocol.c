@@ -185,6 +185,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol,
     va_end(arguments);
     int failed = text_write(protocol->file, line, length);
     protocol->checksum = checksum_add(protocol->checksum, line, length);
+    protocol->bytes += length;
     free(line);
     if (!failed)
         return;

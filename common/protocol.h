@@ -82,6 +82,7 @@ struct protocol {
     /* Writer only */
     FILE *file;
     char *path;
+    size_t bytes; /* written so far */
     uint64_t checksum;
     struct message error; /* reason for a failed write that protocol_error() has not reported; "": none */
 };

@@ -143,10 +143,12 @@ void nodes_free(struct nodes *n)
 
 const char *nodes_host(const struct nodes *n, int node)
 {
-    int i = 0;
-    while (i + 1 < n->fabric.points && n->fabric.point[i].node != node)
-        i++;
-    return n->fabric.point[i].host;
+    int low = 0; /* the end points are in the order of their nodes */
+    for (int end = n->fabric.points; low + 1 < end;) {
+        int middle = low + (end - low) / 2;
+        *(n->fabric.point[middle].node > node ? &end : &low) = middle;
+    }
+    return n->fabric.point[low].host;
 }
 
 bool nodes_median_pair(const struct nodes *n, int32_t ranks[2])
