@@ -429,6 +429,14 @@ END
     sed '/^1\t1\tring-6\t.*\t131072\t/d; /^#: \(checksum\|result\)/d' "$SAMPLES/beff-n2-stopped/run.prot" >missing
     run "$TESTS/../protocols/recompute" missing
     [[ $status == 1 && $output == *'does not follow the schedule: pass 1 rep 1 '*' Sendrecv 131072 B' ]] || fail "$output"
+    # Runs with pairs alone: two records of a repetition, or of the pairs, are swapped, or all of a method are missing.
+    local edit edits=('100{h;d};101G' '/inside-1\tSendrecv\t2\t/{h;d};/inside-1\tnonblocking\t2\t/G' '/^[0-9].*\tr[a-z]*-[0-9]*\tAlltoallv/d')
+    for edit in "${edits[@]}"; do
+        sed '/^#/d' "$SAMPLES/beff-n2-valid/run.prot" | sed "$edit" >records
+        grep '^#' "$SAMPLES/beff-n2-valid/run.prot" | grep -v '^#: \(checksum\|result\)' | cat - records >edited
+        run "$TESTS/../protocols/recompute" edited
+        [[ $status == 1 && $output == *' does not follow the schedule: '* ]] || fail "$edit: $output"
+    done
     head -n 300 "$SAMPLES/beff-n2/run.prot" >missing
     run "$TESTS/../protocols/recompute" missing
     [[ $status == 1 && $output == *'was not measured' ]] || fail "$output"
