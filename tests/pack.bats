@@ -34,8 +34,9 @@ site = yaml.safe_load(open("site.yaml"))
 assert site["processors"] == "Intel(R) Xeon(R) Processor" and site["mpi"] == "MPICH Version: 4.0.2" and site["nodes"] == "1", site
 assert site["run"] == "" and site["date"] == "2026-11-01T03:00:00Z" and site["machine"] == "", site
 END
-    sed -i 's/^machine: ""/machine: "Lab \\"3\\" | x"/; s/^contact: ""/contact: a@b.example # me/' site.yaml
-    report pack --replace-hosts lab-* -o lab.tar.gz
+    sed -i 's/^machine: ""/machine: "Lab \\"3\\" | x"/; s/^contact: ""/contact: a@b.example # me/; s/^processors: "/&2 /' site.yaml
+    report pack --replace-hosts lab-* -o lab.tar.gz >out
+    run ! grep check out
     mkdir there && tar -C there -xzf lab.tar.gz
     [[ $(cd there && find . -type f | sort | xargs) == './lab/beff-1/run.prot ./lab/beff-2/run.prot ./lab/beff-3/run.prot ./lab/site.yaml' ]]
     run ! grep -rE 'gw1[78]|example$|site\.example' there
@@ -57,6 +58,11 @@ END
     grep -q '^| 1 | fast.tar.gz | 3 | 3 | 3 |' list.md
     grep -q '^| 2 | Lab "3" \\| x | 3 | 3 | 3 | 3 |.*| 2 | - | a@b.example |' list.md # sessions; processes
     grep -q '^| rank .*b_eff_io_write' list.md
+
+    # The answers in site.yaml are of another machine.
+    sessions large 1 gw nodes=11 ranks_per_node=1
+    report pack large-* -o large.tar.gz >out
+    [[ $(grep check out) == 'site.yaml: check nodes: it is "1", but the runs have "11"' ]] || fail "$(<out)"
     python3 - <<'END'
 import csv
 first, second = (list(csv.DictReader(part.splitlines())) for part in open("list.csv").read().strip().split("\n\n"))
