@@ -50,6 +50,8 @@ marked() {
         run -0 --separate-stderr "$BEFF" $line
         [[ $output == Usage:* ]] || fail "$line"
     done
+    PMI_RANK=0 PMI_SIZE=1 PMI_FD=99 run -0 "$BEFF" --help # as in srun --pty bash, where MPI may not start
+    [[ $output == Usage:* ]]
     directory_is_empty
 }
 

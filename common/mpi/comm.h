@@ -27,8 +27,9 @@ struct comm {
     MPI_Win steps;                     /* the steps of the node's processes: see ending_share_steps() */
 };
 
-/* Returns true if a launcher (mpiexec, srun, ...) started this process. Without a launcher, help is printed
- * without starting MPI. `size` and `rank` get the launcher's values, or 0 if it does not set them. */
+/* Returns true if a launcher (mpiexec, srun, ...) started this process. Without a launcher, or
+ * with one process (srun --pty bash sets its variables), help is printed without starting MPI. `size` and
+ * `rank` get the launcher's values, or 0 if it does not set them. */
 bool comm_launched(int *size, int *rank);
 
 /* Opens /dev/null for each closed standard stream, so that no file opened later receives printed text. */

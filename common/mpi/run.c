@@ -470,7 +470,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     int failed = engine_parse(engine, settings, argc, argv, &error);
     run->settings = settings;
     comm.simulated = run->settings->clock == RUN_CLOCK_SIMULATED;
-    if (!launched)
+    if (!launched || size == 1)
         status = engine_answer(engine, settings, failed, 0, &error);
     if (status >= 0) {
         options_free(engine->options, settings);
