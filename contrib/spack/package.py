@@ -31,9 +31,12 @@ class Beff(MakefilePackage):
     depends_on("python@3.6:", type="run")
     depends_on("gnuplot", type="run", when="+gnuplot")
 
+    def launcher(self):
+        mpiexec = self.spec["mpi"].prefix.bin.mpiexec
+        return mpiexec if os.path.exists(mpiexec) else "srun"  # Cray MPICH has no mpiexec
+
     def options(self, prefix):
-        mpi = self.spec["mpi"]
-        options = [f"PREFIX={prefix}", f"MPICC={mpi.mpicc}", f"MPIEXEC={mpi.prefix.bin.mpiexec}"]
+        options = [f"PREFIX={prefix}", f"MPICC={self.spec['mpi'].mpicc}", f"MPIEXEC={self.launcher()}"]
         return options if self.spec.satisfies("+hwloc") else options + ["WITHOUT=hwloc"]
 
     def build(self, spec, prefix):
@@ -49,6 +52,6 @@ class Beff(MakefilePackage):
 
     def test_two_processes(self):
         """two processes are measured, and the record verifies"""
-        launcher = which(self.spec["mpi"].prefix.bin.mpiexec)
+        launcher = which(self.launcher())
         launcher("-n", "2", self.prefix.bin.beff, "--time", "10", "--memory", "1", "--output", "beff-test", fail_on_error=False)
         which(self.prefix.bin.beff_report)("verify", "beff-test")
