@@ -192,7 +192,9 @@ install: all ## install into PREFIX=/usr/local (DESTDIR= is prepended)
 	install -m 644 $(BUILD)/beff-protocol.5 '$(ROOT)/share/man/man5'
 	install -m 644 contrib/beff '$(COMPLETIONS)'
 	for name in beff_recompute beff_pack; do ln -sf beff_report.1 '$(ROOT)/share/man/man1'/$$name.1; done
-	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
+	install -m 644 README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md '$(DOC)'
+	for file in bench/README.md protocols/samples/beff-n2-valid/run.prot protocols/samples/beff_io-n2-valid/run.prot; do \
+	    install -D -m 644 $$file '$(DOC)'/$$file; done
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
 	install -m 644 $(filter-out contrib/beff contrib/beff_ab $(patsubst %/.,%,$(wildcard contrib/*/.)),$(wildcard contrib/*)) '$(ROOT)/share/beff/contrib'

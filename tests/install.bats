@@ -25,6 +25,10 @@ make_here() {
     done
     [[ $(find 'a root' -type f -perm /022) == '' ]]
     run ! grep -l getdents64 "a root/opt/b/bin"/* # glibc before 2.30 does not have it
+    (cd 'a root/opt/b/share/doc/beff' && ../../../bin/beff_report show protocols/samples/beff_io-n2-valid >/dev/null
+        grep -roE --include='*.md' '\]\([^)#: ]+' . | while IFS=: read -r file part; do
+            [[ -e ${file%/*}/${part#*(} ]] || fail "$file: ${part#*(} is not installed" || exit
+        done)
     run "a root/opt/b/bin/beff_plot" nowhere
     [[ $status == 3 && $output == beff_plot:* ]] || fail "$output"
     make_here PREFIX=/opt/b uninstall
