@@ -704,7 +704,7 @@ TEST_WITH(different_numbers_of_polygons_are_refused, set_up, scaled_tear_down)
     for (size_t i = 0; i < sample->meta_count; i++)
         if (strcmp(sample->meta[i].key, "launch_s") == 0) {
             strcpy(sample->meta[i].key, "polygons");
-            strcpy(sample->meta[i].value, "1");
+            strcpy(sample->meta[i].value, "5");
         }
     make_runs(place, 4, 1);
     struct comparison *c = compare(place, 4);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/results.h"
 #include "beff/states.h"
 #include "common/environment.h"
 #include "common/memory.h"
@@ -104,7 +105,12 @@ static void add_hints(struct facts *f, size_t run, unsigned uses, const char *li
 
 static void add_facts(struct facts *f, size_t run)
 {
-    const struct protocol *p = &f->sides->run[run].report.protocol;
+    const struct report *report = &f->sides->run[run].report;
+    const struct protocol *p = &report->protocol;
+    const struct beff_results *results = (const struct beff_results *)(const void *)report->sheet;
+    if (p->type == &beff_record_type) /* the run may have measured fewer polygons than it planned */
+        add_fact(f, run, METADATA_DEFINES, memory_text("polygons"),
+                 text_format("%d", results->reps.polygons));
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key, *value = p->meta[i].value;
         const struct metadata_row row = metadata_find(p->type->metadata, key);
