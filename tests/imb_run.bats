@@ -112,3 +112,9 @@ END
     "$TESTS/imb-formulas" --megabyte 1048576 out
     [[ $output == *'Reduce_scatter'* && $output != *Gatherv* ]]
 }
+
+# The clocks advance by 0.6 s at each message, so the processes agree to continue.
+@test "-compat 3.0: the warm-up of a table with more processes than the table before it does not hang" {
+    mpi 4 CLOCK_CALL=600000 "$(shim clock)" -compat 3.0 -check -msgsize 4 -iter 2 Sendrecv >out || [[ $? == 1 ]]
+    [[ $(grep -c '^ *4  *2 *600000.00 ' out) == 2 ]] || fail "$(<out)"
+}

@@ -157,6 +157,7 @@ static void warm_up_table(struct imb_context *t)
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     struct imb_team *team = imb_team_make(t, &memory, false);
+    t->run->pace = 0; /* processes that took no part in the last table have no estimate */
     imb_team_run(team, 2, false, NULL);
     imb_team_free(team, &unused);
 }
