@@ -1,6 +1,7 @@
 /* Tests beff's command line: defaults, accepted and refused values, and that the help is complete. */
 #include "beff/settings.h"
 
+#include "beff/record.h"
 #include "tests/unit.h"
 
 enum { MAX_ARGUMENTS = 8 };
@@ -84,6 +85,29 @@ TEST(accepts_the_spellings_of_b_eff_3_6)
     assert_int_equal(parse(&s, ARGUMENTS("-memory", "512", "-time", "30", "-seed", "random"), &error), 0);
     assert_int_equal(s.memory, 512);
     assert_real(s.run.time, 30);
+}
+
+TEST(equal_methods_have_one_spelling)
+{
+    static const char *const rows[][2] = {{"Alltoallv,nonblocking,Sendrecv", NULL},
+                                          {"Alltoallv,Sendrecv", "Sendrecv,Alltoallv"},
+                                          {"nonblocking,Sendrecv", "Sendrecv,nonblocking"},
+                                          {"Alltoallv,nonblocking", "nonblocking,Alltoallv"},
+                                          {"Sendrecv,Sendrecv", "Sendrecv"},
+                                          {"nonblocking", "nonblocking"},
+                                          {"Alltoallv", "Alltoallv"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct beff_settings s;
+        struct message error;
+        unsigned skipped = 0;
+        assert_int_equal(parse(&s, ARGUMENTS("--methods", rows[i][0]), &error), 0);
+        if (rows[i][1])
+            assert_string_equal(s.methods, rows[i][1]);
+        else
+            assert_null(s.methods);
+        assert_int_equal(methods_skipped(rows[i][0], &skipped), 0);
+        assert_int_equal(s.skipped, skipped);
+    }
 }
 
 TEST(refuses_invalid_values)
