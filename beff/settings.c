@@ -95,10 +95,10 @@ const struct option_table beff_options = {
     .synopsis = "[OPTION]...      (start it with mpiexec -n PROCESSES)",
     .purpose = "beff measures the effective communication bandwidth b_eff of a parallel machine.",
     .notes =
-        "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
-        "rating; 2 usage; 3 unsuitable environment (too few processes, output not writable, out of memory);\n"
-        "4 stopped by a signal; all measurements are kept.\n"
-        "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
+        "Exit status: 0 measured and rated; 1 measured, but with errors in the data, clock or files,\n"
+        "or without a rating; 2 usage; 3 unsuitable environment (too few processes, output not writable,\n"
+        "out of memory); 4 stopped by a signal; all measurements are kept.\n"
+        "NOT VALID for comparison alone is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
 };

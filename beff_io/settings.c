@@ -96,10 +96,10 @@ const struct option_table io_options = {
     .purpose =
         "beff_io measures the effective I/O bandwidth b_eff_io of a parallel file system through MPI-IO.",
     .notes =
-        "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
-        "rating; 2 usage; 3 unsuitable environment (no space, no permission, out of memory); 4 stopped by a\n"
-        "signal; all measurements are kept.\n"
-        "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
+        "Exit status: 0 measured and rated; 1 measured, but with errors in the data, clock or files,\n"
+        "or without a rating; 2 usage; 3 unsuitable environment (no space, no permission, out of memory);\n"
+        "4 stopped by a signal; all measurements are kept.\n"
+        "NOT VALID for comparison alone is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
 };

@@ -253,8 +253,9 @@ const struct option_table imb_options = {
     .notes =
         "Components: " IMB_COMPONENT_NAMES ". Each is also a program: IMB-MPI1 is imb_compat MPI1.\n"
         "Start it with mpiexec -n PROCESSES. -list prints the benchmarks of a component, -help its options.\n"
-        "Exit status: 0 completed; 1 measured, but with data errors, or benchmarks or sizes were skipped\n"
-        "for lack of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n",
+        "Exit status: 0 completed; 1 measured, but with errors in the data or the clock, or benchmarks or\n"
+        "sizes were skipped for lack of time, memory or processes; 2 usage; 3 unsuitable environment;\n"
+        "4 stopped by a signal.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
     .arguments = &names_row,
