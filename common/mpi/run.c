@@ -486,10 +486,14 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
     double time = run->settings->time > 0 ? run->settings->time : table->time;
-    ending_deadline(fmin(fmax(time, START_MIN), START_MAX), 0,
-                    "MPI did not start, because a process is missing or runs another program: start all with "
-                    "the same program; ");
-    struct message refused = {""};
+    double limit = fmin(fmax(time, START_MIN), START_MAX);
+    struct message refused = {""}, late;
+    message_set(
+        &late,
+        "not all processes started within %g s: a process is missing or runs another program, or the launch "
+        "is slow%s; ",
+        limit, limit < START_MAX ? " (use a longer time limit)" : "");
+    ending_deadline(limit, 0, late.text);
     enum exit_status opened = EXIT_OK;
     if (!failed)
         opened = space_open(&run->space, run->settings->buffers, run->settings->device, &refused);
