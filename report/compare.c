@@ -473,7 +473,7 @@ static const char notes[] =
     "from the ratio of the medians of the two sides. The tables also have an interval of at least 95 %,\n"
     "computed from the ranks of the ratios (Hodges and Lehmann; Mann and Whitney). It is assumed that the\n"
     "sides differ only by a factor: a note says if one spreads more than 3 times as much.\n\n"
-    "A session is a batch job, or a series of runs on the same host with at most an hour in between. With\n"
+    "A session is a batch job, or runs on the same host (or in Docker) with at most an hour in between. With\n"
     "4 and 4 sessions (or 3 and 5), their medians are compared. Otherwise, unless the runs of both sides\n"
     "alternate in each session, --between-sessions s makes the intervals wider: sqrt(h^2 + (1.96 s)^2\n"
     "(1/k + 1/l)) for a half-width h and k and l sessions. --history measures s. Without it, a side with 4\n"

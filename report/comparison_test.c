@@ -168,6 +168,10 @@ TEST_WITH(a_batch_job_is_a_session, set_up, scaled_tear_down)
     assert_int_equal(c->basis.sessions[0], 1);
     assert_int_equal(c->basis.sessions[1], 1);
     assert_false(c->basis.by_session);
+    ((struct scaled *)*state)->count = 0;
+    for (char host[] = "0c47a1b2c3d0"; host[11] < '8'; host[11]++) /* a container for each run */
+        scaled_run(*state, 1, host[11] < '4' ? 1 : 2, "host", host);
+    assert_int_equal(compare(*state, 4)->basis.sessions[1], 1);
 }
 
 /* Eight old sessions differ by 0.5 %, and so 1.96 (here: t = 2.365) standard deviations allow less than the

@@ -30,11 +30,20 @@ static int earlier_first(const void *a, const void *b)
     return (left->run > right->run) - (left->run < right->run);
 }
 
+/* Returns true if two names are of one host. Docker gives each container a new name: 12 hexadecimal digits.
+ */
+static bool is_host(const char *host, const char *other)
+{
+    static const char digits[] = "0123456789abcdef";
+    return strcmp(host, other) == 0 || (strlen(host) == 12 && strspn(host, digits) == 12 &&
+                                        strlen(other) == 12 && strspn(other, digits) == 12);
+}
+
 static bool is_same(const struct timed_run *run, const struct timed_run *before)
 {
     if (*run->job && strcmp(run->job, before->job) == 0)
         return true;
-    return before->start >= 0 && strcmp(run->host, before->host) == 0 &&
+    return before->start >= 0 && is_host(run->host, before->host) &&
            run->start - (before->end > before->start ? before->end : before->start) <= SESSION_GAP;
 }
 
