@@ -236,6 +236,13 @@ movers() {
     [[ -z $(ls) ]] || fail "left: $(ls)"
 }
 
+@test "a process outside of the partition sleeps through its commands, and passes none on" {
+    mpi 2 "$(shim count)" COUNT_FILE="$PWD/count" "${small[@]}" --partitions 1 || [[ $? == 1 ]]
+    local commands
+    commands=$(grep -oE '(Ib|B)cast [0-9]+' count.1 | awk '{ sum += $2 } END { print sum }')
+    ((commands < 50)) || fail "$commands commands" # of 95 patterns, and 22 to open and close files
+}
+
 @test "reads that deliver nothing are found, even if the buffer holds what was written" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=reads FILE_ACTION=lose FILE_RANK=-1 FILE_EVERY=1 \
         "${small[@]}" --patterns 9,17

@@ -28,6 +28,7 @@ struct io_run {
     struct sysinfo_space space; /* at the start */
     bool hides_cache;           /* mincore does not show which pages of the files are in memory */
     struct io_scheduler scheduler;
+    struct comm *group; /* of the partition that takes the commands; NULL: none */
 };
 
 struct io_run_command {
@@ -367,13 +368,36 @@ static void note_hints(struct io_run *io, const struct io_command *command)
                  io->job.task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
+/* Lets the other processes of the partition leave it: they wait for a command to all processes again. */
+static void leave_partition(struct io_run *io)
+{
+    struct io_run_command last = {.header.finishing = true};
+    if (io->group)
+        comm_broadcast(io->group, &last, sizeof last);
+    io->group = NULL;
+}
+
+/* Sends a command. Only the first one for a partition goes to all processes: the idle ones sleep, and they
+ * would delay the commands that they pass on. */
+static void send_command(struct io_run *io, struct io_run_command *sent)
+{
+    struct comm *group = &io->runner.partitions[sent->command.partition].group;
+    if (group == io->group) {
+        comm_broadcast(group, sent, sizeof *sent);
+    } else {
+        leave_partition(io);
+        run_tell(&io->run, &sent->header);
+        io->group = group;
+    }
+}
+
 static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
                      struct message *error)
 {
     struct io_run *io = context;
     struct run *run = &io->run;
     struct io_run_command sent = {.command = *command};
-    run_tell(run, &sent.header);
+    send_command(io, &sent);
     *measurement = io_runner_perform(&io->runner, command);
     if (measurement->failed_rank >= 0)
         return message_set(error, "%s", measurement->failure.text);
@@ -395,6 +419,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
     struct io_scheduler_ops ops = {run_elapsed, carry_out, free_bytes, io};
     io_scheduler_make(&io->scheduler, &ops, &run->protocol, &io->job.task, run->time);
     enum exit_status status = io_scheduler_run(&io->scheduler);
+    leave_partition(io);
     *end = io->scheduler.error;
     return status;
 }
@@ -402,10 +427,13 @@ static enum exit_status schedule(struct run *run, struct message *end)
 static bool perform(struct run *run, const struct run_command *sent)
 {
     struct io_run *io = of(run);
-    const struct io_command *command = &((const struct io_run_command *)sent)->command;
-    bool takes_part = io->job.member[command->partition];
-    if (takes_part)
-        io_runner_perform(&io->runner, command);
+    struct io_run_command next = *(const struct io_run_command *)sent;
+    int partition = next.command.partition;
+    bool takes_part = io->job.member[partition];
+    while (takes_part && !next.header.finishing) {
+        io_runner_perform(&io->runner, &next.command);
+        comm_broadcast(&io->runner.partitions[partition].group, &next, sizeof next);
+    }
     return takes_part;
 }
 

@@ -359,7 +359,8 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
     COMM_CHECK(comm, MPI_Ibcast(data, count_of(comm, size), MPI_BYTE, 0, comm->all, &request));
     while (!done) {
         COMM_CHECK(comm, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        /* An eighth of the time waited so far: the sleeps delay a command by at most that share. */
+        /* An eighth of the time waited so far. Each process on the way delays the data by at most that share.
+         */
         double nap = fmin(fmax((MPI_Wtime() - idle_since) / 8, 0.5e-3), longest);
         struct timespec pause = {0, (long)(nap * 1e9)};
         if (!done && isfinite(idle_since))
