@@ -8,8 +8,8 @@
 
 /* Sets session[i] to the number of the session of run i, from 0. Runs of one batch job are one session. A run
  * on the same host, or in any of Docker's containers, belongs to the session of the run before it if it
- * starts within an hour of its end. Any other run is a session of its own. Returns true if the runs of two sides alternate: ordered by their
- * starts, each pair of runs has one run of each side, in one session. */
+ * starts within an hour of its end. Any other run is a session of its own. Returns true if the runs of two
+ * sides alternate: ordered by their starts, each pair of runs has one run of each side, in one session. */
 bool sessions_find(const struct sides *sides, size_t *session);
 
 /* Copies the median of each session of the runs of a side to `medians`, and returns their number. */
