@@ -102,9 +102,9 @@ static void apply_faults(struct report *report)
     if (!count)
         return;
     if (sheet_valid(sheet))
-        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: the files of the run contain faults");
-    sheet_criterion(sheet, false, "the run's files are consistent (%zu fault%s found by beff_report verify)",
-                    count, TEXT_S(count));
+        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: run.prot contains faults");
+    sheet_criterion(sheet, false, "run.prot is consistent (%zu fault%s found by beff_report verify)", count,
+                    TEXT_S(count));
 }
 
 /* ---- loading ---- */
