@@ -315,7 +315,13 @@ static void compare_figures(struct comparison *c, const struct report_settings *
     double between = measure_between(c, settings);
     basis_make(b, &c->sides.side[0], &c->sides.side[1], b->look || alternate, ratings ? ratings : values,
                between, c->old);
-    size_t rank = chances_rank(b->chances, b->level, &c->level);
+    size_t rank = chances_rank(b->chances, b->level, &c->level), apart = 0;
+    for (size_t i = 0; b->look && i < c->before && b->sessions[0] + b->sessions[1] < runs; i++)
+        apart += session[i] != session[c->before + i];
+    if (apart)
+        grouped_add(&c->sides.notes, NULL,
+                    "the runs of %zu pair%s are not from one session: the intervals may be too narrow", apart,
+                    TEXT_S(apart));
     c->chosen = b->level;
     c->least = b->chances ? 2 * b->chances[0] : (double)NAN;
     if (!b->chances) {

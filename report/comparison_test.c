@@ -100,6 +100,7 @@ TEST_WITH(the_last_look_is_accepted, set_up, scaled_tear_down)
     struct comparison *c = compare(*state, pairs);
     assert_int_equal(c->sides.reasons.count, 0);
     assert_int_equal(c->basis.look, PAIRS_LOOKS);
+    assert_true(scaled_says(&c->sides.notes, "158 pairs are not from one session")); /* 28 days of several */
     assert_int_equal(c->next, 0);
     assert_int_equal(comparison_verdict(c), VERDICT_WORSE);
     struct scaled *scaled = *state;
