@@ -26,55 +26,6 @@ const char *const fabric_stages[] = {"quiet",   "confirm", "again",     "bisecti
 #define KINDS_QUICK 0.9
 enum { KINDS_POINTS = 8 };
 
-/* ---- tables of the protocol ---- */
-
-static float *new_matrix(int points)
-{
-    size_t n = (size_t)points;
-    return memory_new(n * (n - 1) / 2, sizeof(float), "the matrix of nodes");
-}
-
-static bool is_pair(const struct fabric *f, int64_t a, int64_t b)
-{
-    return a != b && a < f->points && b < f->points;
-}
-
-int fabric_read(struct fabric *f, const struct protocol *p, struct message *error)
-{
-    size_t count;
-    const struct fabric_point *point = protocol_table(p, BEFF_END_POINTS, &count);
-    *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
-    protocol_integer(p, "nodes_errors", 0, INT64_MAX, &f->other_errors);
-    for (size_t i = 0; i < count; i++) {
-        int64_t last = f->points ? point[i - 1].node : 0;
-        if (point[i].node < last || point[i].node > f->nodes)
-            return message_set(error, "row %zu of end_point: node %" PRId64 " does not follow node %" PRId64,
-                               i + 1, point[i].node, last);
-        fabric_add_point(f, &point[i]);
-    }
-    const struct fabric_exchange *x = protocol_table(p, BEFF_EXCHANGES, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_pair(f, x[i].a, x[i].b))
-            return message_set(
-                error, "row %zu of exchange: %" PRId64 " and %" PRId64 " are not two of %d end points", i + 1,
-                x[i].a, x[i].b, f->points);
-        fabric_add_exchange(f, &x[i], NULL);
-    }
-    const struct fabric_pair *pair = protocol_table(p, BEFF_MATRIX, &count);
-    if (count && f->points <= FABRIC_MATRIX_MAX)
-        f->matrix = new_matrix(f->points);
-    for (size_t i = 0; i < count; i++) {
-        if (!f->matrix || !is_pair(f, pair[i].a, pair[i].b) || pair[i].a > pair[i].b)
-            return message_set(error,
-                               "row %zu of matrix: %" PRId64 " and %" PRId64
-                               " are not two of %d end points, the lower one first",
-                               i + 1, pair[i].a, pair[i].b, f->points);
-        f->matrix[fabric_cell(f->points, (int)pair[i].a, (int)pair[i].b)] = (float)pair[i].seconds;
-    }
-    fabric_judge(f);
-    return 0;
-}
-
 /* ---- times ---- */
 
 static const char *points_word(const struct fabric *f)
@@ -149,14 +100,18 @@ static void find_times(struct fabric *f)
 }
 
 /* Returns the median of n sorted times and sets the longest quick time. More than half of the nodes may be
- * slow, so the median is taken over the nodes that are about as fast as the fastest sixth. The deviation is
- * taken from the nodes that are faster than the median, because slow nodes do not change it. */
-static double find_limit(double *values, size_t n, double *limit)
+ * slow, so the median is taken over the nodes that are about as fast as the fastest sixth, or as number `at`.
+ * The deviation is taken from the nodes that are faster than the median, because slow nodes do not change it.
+ */
+static double find_limit(double *values, size_t n, size_t at, double *limit)
 {
-    double most = n ? FABRIC_FACTOR * values[(n - 1) / 6] : 0;
-    size_t count = 0, faster = 0;
-    while (count < n && values[count] <= most)
+    size_t count = 0, faster = 0, first = 0;
+    at = (n - 1) / 6 > at || n <= at ? (n - 1) / 6 : at;
+    while (n && FABRIC_FACTOR * values[first] < values[at])
+        first++;
+    while (first + count < n && values[first + count] <= FABRIC_FACTOR * values[at])
         count++;
+    values += first;
     double median = stats_median(values, count);
     double *deviations = memory_new(n, sizeof *deviations, "the nodes");
     for (size_t i = 0; i < count; i++)
@@ -217,16 +172,19 @@ static char *old_names(const struct fabric *f)
     for (int i = 0, end; i < f->points && !whole; i = end) {
         for (end = i + 1; end < f->points && f->point[i].old && f->point[end].old;)
             end++;
-        if (f->point[i].old)
-            fprintf(out, "%s%s%s%s", count++ ? ", " : "", f->point[i].host, end > i + 1 ? " to " : "",
-                    end > i + 1 ? f->point[end - 1].host : "");
+        if (!f->point[i].old)
+            continue;
+        char *from = fabric_name(f, i), *to = fabric_name(f, end - 1);
+        fprintf(out, "%s%s%s%s", count++ ? ", " : "", from, end > i + 1 ? " to " : "", end > i + 1 ? to : "");
+        free(from);
+        free(to);
     }
     free(has);
     return stream_end(&stream);
 }
 
-/* Sets the median node's time and the longest quick time, of each kind of nodes. */
-static void find_limits(struct fabric *f)
+/* Sets the median node's time and the longest quick time, of each kind of nodes. `at`: see find_limit(). */
+static void find_limits(struct fabric *f, size_t at)
 {
     size_t n = 0;
     double *values = memory_new((size_t)f->points, sizeof *values, "the nodes");
@@ -235,12 +193,12 @@ static void find_limits(struct fabric *f)
             values[n++] = f->point[i].seconds;
     stats_sort(values, n);
     size_t fast = find_gap(values, n);
-    f->median[0] = find_limit(values, fast, &f->limit[0]);
+    f->median[0] = find_limit(values, fast, at, &f->limit[0]);
     if (fast == n || !are_alike(f, values[fast - 1], f->limit[0])) {
-        f->median[0] = f->median[1] = find_limit(values, n, &f->limit[0]);
+        f->median[0] = f->median[1] = find_limit(values, n, at, &f->limit[0]);
         f->limit[1] = f->limit[0];
     } else {
-        f->median[1] = find_limit(values + fast, n - fast, &f->limit[1]);
+        f->median[1] = find_limit(values + fast, n - fast, at, &f->limit[1]);
         for (struct fabric_point *p = f->point; p < f->point + f->points; p++) {
             p->old = p->seconds >= values[fast];
             if (p->in_group >= 0)
@@ -386,7 +344,7 @@ static bool has_met_enough(const struct fabric *f, int point, const bool *met, b
     int *all = memory_new(n, sizeof *all, "the nodes"), *some = memory_new(n, sizeof *some, "the nodes");
     bool enough = true;
     for (size_t i = 0; i < n; i++)
-        if (f->point[i].node != f->point[point].node) {
+        if (f->point[i].node != f->point[point].node && f->point[i].component != f->point[point].component) {
             int set = most ? 0 : f->point[i].component;
             all[set]++;
             some[set] += met[i];
@@ -424,20 +382,29 @@ static double leaving_factor(const struct fabric *f, int component, bool most, i
     return factor;
 }
 
-/* Returns true if an end point may be healthy, but alone behind a slow link: no set has most of the nodes,
- * and its shortest exchange takes about as long as the shortest of an end point across the sets. */
-static bool may_be_remote(const struct fabric *f, int point)
+/* Returns true if an end point or a set may be healthy, but behind a link that is as slow as the others': its
+ * shortest exchange takes about as long as the shortest between two other sets, apart from exchanges of an
+ * end point with a neighbour that is slow with all others. */
+static bool may_be_remote(const struct fabric *f, int component)
 {
     double *values = memory_new(f->exchanges, sizeof *values, "the exchanges");
+    double least = INFINITY, with_set = INFINITY;
     size_t count = 0;
-    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++)
-        if (is_quiet(x) && x->a != point && x->b != point &&
-            f->point[x->a].component != f->point[x->b].component)
+    for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
+        int a = f->point[x->a].component, b = f->point[x->b].component;
+        int other = a == component ? b : b == component ? a : -1;
+        if (!is_quiet(x) || a == b || (!is_alone(f, component) && (is_alone(f, a) || is_alone(f, b))))
+            continue;
+        if (other < 0)
             values[count++] = x->seconds;
-    double shortest = stats_quantile(values, count, 1.0 / f->points),
-           ratio = f->point[point].factor * f->median[f->point[point].old] / shortest;
+        else
+            least = fmin(least, x->seconds);
+        if (other >= 0 && !is_alone(f, other))
+            with_set = fmin(with_set, x->seconds);
+    }
+    double shortest = stats_quantile(values, count, 1.0 / f->points);
     free(values);
-    return ratio > 1 / FABRIC_FACTOR && ratio < FABRIC_FACTOR;
+    return least < FABRIC_FACTOR * shortest && FABRIC_FACTOR * with_set > shortest;
 }
 
 /* Returns the group that all nodes of a set are in; NULL: there is none. */
@@ -499,15 +466,15 @@ static void find_factors(struct fabric *f)
     }
 }
 
-/* Names the components outside the main one, which has most of the nodes. */
-static void name_nodes(struct fabric *f)
+/* Names the components outside the main one, which has most of the nodes; `alone` are in no set. */
+static void name_nodes(struct fabric *f, int alone)
 {
-    int main = largest_component(f), alone = 0, sets = 0, open = 0;
+    int main = largest_component(f), sets = 0, open = 0, remote = 0;
     bool most = 2 * f->point[main].members > f->points;
-    for (int i = 0; i < f->points; i++) {
-        alone += is_alone(f, i);
+    const size_t named = f->findings;
+    char some[200] = "";
+    for (int i = 0; i < f->points; i++)
         sets += f->point[i].members > 1;
-    }
     if (3 * alone > f->points) {
         f->verdict = FABRIC_OPEN;
         texts_add(
@@ -516,12 +483,24 @@ static void name_nodes(struct fabric *f)
             alone, f->points, points_word(f));
         return;
     }
-    for (int i = 0; i < f->points; i++)
-        if (is_alone(f, i) || (i != main && f->point[i].members > 1 && most))
-            open += !name_component(f, i, f->point[i].members, most);
-        else if (f->point[i].before && !f->point[i].outside)
-            texts_add(&f->notes, "%s was slow for a time", f->point[i].host);
-    if (!most && sets > 1) {
+    for (int i = 0; i < f->points; i++) {
+        bool set = most && i != main && f->point[i].members > 1;
+        if (set && may_be_remote(f, i)) {
+            remote++;
+        } else if (set || is_alone(f, i)) {
+            if (!name_component(f, i, f->point[i].members, most)) {
+                char *names = names_of(f, i);
+                text_append(some, sizeof some, "%s%s", open ? ", " : "", names);
+                open += f->point[i].members;
+                free(names);
+            }
+        } else if (f->point[i].before && !f->point[i].outside) {
+            char *name = fabric_name(f, i);
+            texts_add(&f->notes, "%s was slow for a time", name);
+            free(name);
+        }
+    }
+    if ((!most || remote) && sets > 1) {
         char *names = names_of(f, main);
         texts_add(&f->notes,
                   "%d sets of %s are slow to each other and not among themselves (the largest: %.200s): the "
@@ -530,32 +509,37 @@ static void name_nodes(struct fabric *f)
         free(names);
     }
     if (open) {
-        f->verdict = FABRIC_OPEN;
-        texts_add(&f->notes, "%d slower %s were not measured with enough others, so they are not judged",
-                  open, points_word(f));
+        if (f->findings == named)
+            f->verdict = FABRIC_OPEN;
+        texts_add(
+            &f->notes,
+            "%d slower %s (%s) are not judged: measured with too few others, or perhaps healthy and behind "
+            "a slow link",
+            open, points_word(f), some);
     }
 }
 
-/* With two or three end points, compares only the pairs. */
+/* With two or three end points, compares only the shortest exchanges of the pairs. */
 static void compare_pairs(struct fabric *f)
 {
-    const struct fabric_exchange *least = NULL, *most = NULL;
-    f->verdict = FABRIC_OPEN;
+    const struct fabric_exchange *pair[POINTS_MIN - 1] = {0}, *least = NULL, *most = NULL;
     for (const struct fabric_exchange *x = f->exchange; x < f->exchange + f->exchanges; x++) {
-        if (x->stage != FABRIC_QUIET || x->bytes == FABRIC_SMALL)
-            continue;
-        least = !least || x->seconds < least->seconds ? x : least;
-        most = !most || x->seconds > most->seconds ? x : most;
+        const struct fabric_exchange **shortest = &pair[x->a + x->b - 1];
+        if (is_quiet(x) && (!*shortest || x->seconds < (*shortest)->seconds))
+            *shortest = x;
     }
-    if (f->points < POINTS_MIN - 1) {
-        texts_add(&f->notes, "slow nodes cannot be judged: two nodes have only each other to compare with");
-    } else if (most->seconds > FABRIC_FACTOR * least->seconds) {
+    for (int i = 0; i < POINTS_MIN - 1; i++) {
+        const struct fabric_exchange *x = pair[i];
+        f->measured += x != NULL;
+        least = x && (!least || x->seconds < least->seconds) ? x : least;
+        most = x && (!most || x->seconds > most->seconds) ? x : most;
+    }
+    if (f->nodes > 2 && most->seconds > FABRIC_FACTOR * least->seconds) {
+        f->verdict = FABRIC_OPEN;
         texts_add(&f->notes,
                   "slow nodes cannot be judged with 3 nodes: %s and %s take %.2f times as long as %s and %s",
                   f->point[most->a].host, f->point[most->b].host, most->seconds / least->seconds,
                   f->point[least->a].host, f->point[least->b].host);
-    } else {
-        f->verdict = FABRIC_FINE;
     }
 }
 
@@ -708,9 +692,11 @@ static int compare_findings(const void *a, const void *b)
     return (x->factor < y->factor) - (x->factor > y->factor);
 }
 
-/* Judges the nodes first without, then with the exchanges at the end of the run. */
-static void judge_points(struct fabric *f)
+/* Finds the sets of nodes first without, then with the exchanges at the end of the run. Returns the number of
+ * end points that are in no set. */
+static int find_sets(struct fabric *f)
 {
+    int alone = 0;
     find_factors(f);
     for (enum fabric_stage last = FABRIC_CONFIRM; last <= FABRIC_AGAIN; last++) {
         find_components(f, last);
@@ -719,9 +705,40 @@ static void judge_points(struct fabric *f)
         for (int i = 0; i < f->points && last == FABRIC_CONFIRM; i++)
             f->point[i].before = f->point[i].outside;
     }
+    for (int i = 0; i < f->points; i++)
+        alone += is_alone(f, i);
+    return alone;
+}
+
+/* Adds a note about end points that are much faster than usual, such as two on one host. */
+static void note_fast(struct fabric *f)
+{
+    char fast[200] = "";
+    for (int i = 0; i < f->points; i++) {
+        char *name = fabric_name(f, i);
+        if (f->point[i].seconds * f->limit[0] < f->median[0] * f->median[0])
+            text_append(fast, sizeof fast, "%s%s", *fast ? ", " : "", name);
+        free(name);
+    }
+    if (*fast)
+        texts_add(
+            &f->notes,
+            "%s: more than %.3g times as fast as the median of the others, which are judged without them",
+            fast, f->limit[0] / f->median[0]);
+}
+
+/* Judges the nodes. If more than a third are slow, two may be quick only with each other, and not count. */
+static void judge_points(struct fabric *f)
+{
+    int alone = find_sets(f);
+    if (3 * alone > f->points && f->points > POINTS_MIN && f->median[0] == f->median[1]) {
+        find_limits(f, 2);
+        alone = find_sets(f);
+    }
+    note_fast(f);
     fabric_judge_links(f);
     name_groups(f);
-    name_nodes(f);
+    name_nodes(f, alone);
     if (f->findings)
         qsort(f->finding, f->findings, sizeof *f->finding, compare_findings);
 }
@@ -729,14 +746,17 @@ static void judge_points(struct fabric *f)
 void fabric_judge(struct fabric *f)
 {
     int measured = 0;
+    size_t pairs = 0;
     fabric_reset(f);
     find_groups(f);
     find_times(f);
-    find_limits(f);
+    find_limits(f, 0);
     find_bisections(f);
     if (f->matrix)
         fabric_find_ways(f);
-    for (int i = 0; i < f->points; i++) {
+    for (int i = 0, first = 0; i < f->points; i++) {
+        first = f->point[i].node == f->point[first].node ? first : i;
+        pairs += (size_t)first; /* with the end points of the nodes before */
         f->point[i].component = i;
         measured += f->point[i].seconds > 0;
     }
@@ -752,10 +772,14 @@ void fabric_judge(struct fabric *f)
     } else {
         judge_points(f);
     }
+    if (f->verdict == FABRIC_FINE && f->nodes == 2 && !f->findings) {
+        f->verdict = FABRIC_OPEN;
+        texts_add(&f->notes, "slow nodes cannot be judged: two nodes have only each other to compare with");
+    }
+    f->judged = f->verdict != FABRIC_OPEN;
     if (f->findings && f->finding[0].kind < FABRIC_MARGINAL)
         f->verdict = FABRIC_SLOW;
     if (f->verdict == FABRIC_FINE && !f->findings)
         texts_add(&f->notes, "none of %d %s is slower than %.3g times (%zu of %zu pairs measured)", f->points,
-                  points_word(f), f->limit[1] / f->median[1], f->measured,
-                  (size_t)f->points * (size_t)(f->points - 1) / 2);
+                  points_word(f), f->limit[1] / f->median[1], f->measured, pairs);
 }

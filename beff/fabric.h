@@ -66,6 +66,7 @@ struct fabric_point {
     bool outside;   /* quick exchanges do not link it with the largest component */
     bool before;    /* the same, without the exchanges at the end of the run */
     const char *finding; /* "slow", "shared link", "slow group" or "" */
+    int runs;            /* number of runs with this end point, of several that are judged together */
 };
 
 struct fabric_exchange {
@@ -141,6 +142,7 @@ struct fabric {
 
     /* From fabric_judge(). */
     enum fabric_verdict verdict;
+    bool judged;        /* the nodes were judged; if not, a pair or a latency may still be slow */
     struct texts notes; /* what was found, apart from the findings, or why nothing can be said */
     struct fabric_finding *finding;
     size_t findings;

@@ -1,4 +1,6 @@
-/* Keeps the end points, exchanges and findings of a fabric, and writes them to the protocol. */
+/* Keeps the end points, exchanges and findings of a fabric, writes them to the protocol, and reads them back.
+ */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,53 @@ void fabric_put_matrix(const struct fabric *f, struct protocol *protocol)
         protocol_add(protocol, BEFF_MATRIX, row, count);
     }
     free(row);
+}
+
+static float *new_matrix(int points)
+{
+    size_t n = (size_t)points;
+    return memory_new(n * (n - 1) / 2, sizeof(float), "the matrix of nodes");
+}
+
+static bool is_pair(const struct fabric *f, int64_t a, int64_t b)
+{
+    return a != b && a < f->points && b < f->points;
+}
+
+int fabric_read(struct fabric *f, const struct protocol *p, struct message *error)
+{
+    size_t count;
+    const struct fabric_point *point = protocol_table(p, BEFF_END_POINTS, &count);
+    *f = (struct fabric){.left_out = protocol_get(p, "nodes_left_out")};
+    protocol_integer(p, "nodes_errors", 0, INT64_MAX, &f->other_errors);
+    for (size_t i = 0; i < count; i++) {
+        int64_t last = f->points ? point[i - 1].node : 0;
+        if (point[i].node < last || point[i].node > f->nodes)
+            return message_set(error, "row %zu of end_point: node %" PRId64 " does not follow node %" PRId64,
+                               i + 1, point[i].node, last);
+        fabric_add_point(f, &point[i]);
+    }
+    const struct fabric_exchange *x = protocol_table(p, BEFF_EXCHANGES, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_pair(f, x[i].a, x[i].b))
+            return message_set(
+                error, "row %zu of exchange: %" PRId64 " and %" PRId64 " are not two of %d end points", i + 1,
+                x[i].a, x[i].b, f->points);
+        fabric_add_exchange(f, &x[i], NULL);
+    }
+    const struct fabric_pair *pair = protocol_table(p, BEFF_MATRIX, &count);
+    if (count && f->points <= FABRIC_MATRIX_MAX)
+        f->matrix = new_matrix(f->points);
+    for (size_t i = 0; i < count; i++) {
+        if (!f->matrix || !is_pair(f, pair[i].a, pair[i].b) || pair[i].a > pair[i].b)
+            return message_set(error,
+                               "row %zu of matrix: %" PRId64 " and %" PRId64
+                               " are not two of %d end points, the lower one first",
+                               i + 1, pair[i].a, pair[i].b, f->points);
+        f->matrix[fabric_cell(f->points, (int)pair[i].a, (int)pair[i].b)] = (float)pair[i].seconds;
+    }
+    fabric_judge(f);
+    return 0;
 }
 
 void fabric_find_ways(struct fabric *f)
@@ -115,6 +164,7 @@ int fabric_add_run(struct fabric *pool, const struct fabric *run)
             added.node = k && strcmp(pool->point[k - 1].host, p->host) == 0 ? pool->nodes - 1 : pool->nodes;
             fabric_add_point(pool, &added);
         }
+        pool->point[k].runs++;
         number[i] = k;
     }
     for (size_t i = 0; i < run->exchanges; i++) {

@@ -12,8 +12,9 @@
 #define LATE  3.0
 #define LATER 10e-6
 
-/* With fewer partners, nothing is known about what is usual for an end point. If fewer than half of all pairs
- * were measured, pairs are judged only if at most SLOW_SHARE of them are slow; else the network is slow. */
+/* With fewer partners, nothing is known about what is usual for an end point; of four, each has only three.
+ * If fewer than half of all pairs were measured, pairs are judged only if at most SLOW_SHARE of them are
+ * slow; else the network is slow. */
 #define SLOW_SHARE 0.25
 enum { PARTNERS = 4, PARTNERS_FEW = 8 };
 
@@ -88,6 +89,7 @@ struct links {
     double *nearest; /* [end point] shortest exchange of FABRIC_SMALL */
     double *close;   /* [end point] lower quartile of FABRIC_SMALL over its partners */
     int *partners;
+    int fewest; /* partners with which an end point can be judged */
 };
 
 static int compare_samples(const void *a, const void *b)
@@ -177,7 +179,7 @@ static void find_typical(struct links *l, bool small)
 static double factor_of(const struct links *l, const struct link *p, bool small)
 {
     double usual = fmax(l->typical[small][p->a], l->typical[small][p->b]), seconds = p->least[small];
-    if (!p->times[small] || l->partners[p->a] < PARTNERS || l->partners[p->b] < PARTNERS ||
+    if (!p->times[small] || l->partners[p->a] < l->fewest || l->partners[p->b] < l->fewest ||
         (!small && l->f->point[p->a].component != l->f->point[p->b].component))
         return 0;
     if (!small && p->times[1])
@@ -344,7 +346,7 @@ static void name_far(struct links *l)
     double usual = stats_median(l->nearest, (size_t)f->points),
            across = stats_median(l->typical[1], (size_t)f->points);
     for (int i = 0; i < f->points; i++) {
-        f->point[i].far = l->partners[i] >= PARTNERS && l->nearest[i] > LATE * usual &&
+        f->point[i].far = l->partners[i] >= l->fewest && l->nearest[i] > LATE * usual &&
                           l->nearest[i] > fmax(usual, across) + LATER;
         if (!f->point[i].far)
             continue;
@@ -358,7 +360,7 @@ static void name_far(struct links *l)
                                        name, FABRIC_SMALL, 1e6 * l->nearest[i], 1e6 * usual, l->partners[i]),
                    .factor = l->nearest[i] / usual,
                    .partners = l->partners[i],
-                   .runs = f->runs});
+                   .runs = f->point[i].runs});
     }
 }
 
@@ -472,7 +474,9 @@ static void name_marginal(struct links *l)
 void fabric_judge_links(struct fabric *f)
 {
     size_t n = (size_t)f->points;
-    struct links l = {.f = f, .nearest = memory_new(n, sizeof *l.nearest, "the nodes")};
+    struct links l = {.f = f,
+                      .nearest = memory_new(n, sizeof *l.nearest, "the nodes"),
+                      .fewest = f->points > PARTNERS ? PARTNERS : f->points - 1};
     l.close = memory_new(n, sizeof *l.close, "the nodes");
     l.limit = memory_new(n, sizeof *l.limit, "the nodes");
     l.partners = memory_new(n, sizeof *l.partners, "the nodes");

@@ -180,12 +180,12 @@ static int rounds(const struct pairing *p)
     return all_rounds(p) < FABRIC_ROUNDS ? all_rounds(p) : FABRIC_ROUNDS;
 }
 
-/* Exchanges partners of pairs within a node with other pairs, and drops pairs for which that fails. */
-static int mend(const struct pairing *p, int count)
+/* Drops pairs within a node; with `swap`, first tries to exchange partners with other pairs. */
+static int mend(const struct pairing *p, int count, bool swap)
 {
     struct pair *pairs = p->pairs;
     for (int i = 0; i < count; i++) {
-        for (int j = 0; j < count && !is_pair(p, pairs[i].a, pairs[i].b); j++)
+        for (int j = 0; swap && j < count && !is_pair(p, pairs[i].a, pairs[i].b); j++)
             if (is_pair(p, pairs[i].a, pairs[j].b) && is_pair(p, pairs[j].a, pairs[i].b)) {
                 int b = pairs[i].b;
                 pairs[i].b = pairs[j].b;
@@ -215,10 +215,10 @@ static int draw(const struct pairing *p, int number, int *idle)
     return count;
 }
 
-/* Pairs the end points of different nodes. */
+/* Pairs all end points with end points of different nodes, if possible. */
 static int match(const struct pairing *p, int number, int *idle)
 {
-    return mend(p, draw(p, number, idle));
+    return mend(p, draw(p, number, idle), true);
 }
 
 /* Divides a matching into sub-rounds. The idle end point gets a random partner, in another sub-round.
@@ -308,13 +308,22 @@ static bool quiet(struct pairing *p)
 }
 
 /* Measures further rounds until each end point has met all others: both sizes both ways, then one direction
- * after the other. */
+ * after the other. The first rounds are repeated if nodes have several adapters, because match() may lose
+ * pairs, and for three nodes, whose pairs are compared. Returns false if time or EXCHANGES did not suffice.
+ */
 static bool further(struct pairing *p, int first, bool one_way)
 {
     const int64_t large = p->bytes;
+    const int all = all_rounds(p), last = all + (p->f->points > p->f->nodes || p->f->points <= 3 ? first : 0);
     bool done = true;
-    for (int r = first; r < all_rounds(p) && done && p->f->exchanges < EXCHANGES; r++) {
-        int idle, count = match(p, r, &idle), subs = divide(p, &count, -1);
+    for (int r = first; r < last && done; r++) {
+        if (p->f->exchanges >= EXCHANGES) {
+            protocol_put(p->protocol, "note",
+                         "nodes: %s not measured, because a run keeps at most %d exchanges",
+                         one_way ? "directions" : "pairs", EXCHANGES);
+            return false;
+        }
+        int idle, count = mend(p, draw(p, r % all, &idle), false), subs = divide(p, &count, -1);
         for (int s = 0; s < 2 * subs && done; s++) {
             bool second = s >= subs;
             if (one_way) {
@@ -371,13 +380,16 @@ static bool confirm(struct pairing *p, enum fabric_stage stage)
         if (stage != FABRIC_AGAIN)
             fabric_judge(f);
         for (int i = 0, suspects = 0; i < f->points && suspects < SUSPECTS && done; i++) {
-            bool slow = f->point[i].outside && (round == 1 || f->point[i].component == i);
-            if (!slow && !(f->point[i].far && round == 1))
+            bool slow = f->point[i].outside && (round == 1 || f->point[i].component == i),
+                 far = f->point[i].far && round == 1;
+            if (!slow && !far)
                 continue;
             int count = find_partners(p, pairs, i, round);
-            p->bytes = slow ? large : FABRIC_SMALL;
-            for (int k = 0; k < count && done; k++)
-                done = measure(p, stage, round, &pairs[k], 1, 0, p->quiet);
+            for (int k = 0; k < 2 * count && done; k++) {
+                p->bytes = k < count ? large : FABRIC_SMALL;
+                if (k < count ? slow : far)
+                    done = measure(p, stage, round, &pairs[k % count], 1, 0, p->quiet);
+            }
             suspects++;
         }
         p->bytes = large;
@@ -544,7 +556,7 @@ static bool measure_group(struct pairing *p, int group, int round, const int *ca
     for (int i = 0; i < own; i++)
         p->pairs[i].sub = 0;
     return measure(
-        p, FABRIC_GROUP, round, p->pairs, mend(p, own), 0,
+        p, FABRIC_GROUP, round, p->pairs, mend(p, own, true), 0,
         fmax(round > FABRIC_GROUP_ROUNDS ? BISECTION_SECONDS : QUIET_SECONDS, GROUP_LOOPS * p->one));
 }
 

@@ -29,7 +29,9 @@ struct world {
     double budget;                    /* seconds that all measurements may take */
     int cable[2];                     /* nodes, or with `cable_leaves` leaves, with a slow cable between */
     bool cable_leaves, cable_up;      /* only in the direction from cable[0] to cable[1] */
-    double cable_rate;                /* 0: none */
+    double cable_rate;                /* 0: none; above 1: the only link between two nodes of one host */
+    int joined;                       /* number of the first leaves that are one */
+    double recovers;                  /* node 5 takes this many times as long until the second measurement */
     int late;                         /* node with `late_seconds` more latency */
     double late_seconds;
     double spread;     /* the nodes' own rates differ by this share (standard deviation) */
@@ -90,7 +92,8 @@ static int node_of(const struct world *w, int point)
 static int leaf_of(const struct world *w, int point)
 {
     int node = node_of(w, point);
-    return (w->shuffled ? (int)((int64_t)node * 7 % w->nodes) : node) / w->leaf;
+    int leaf = (w->shuffled ? (int)((int64_t)node * 7 % w->nodes) : node) / w->leaf;
+    return leaf < w->joined ? 0 : leaf;
 }
 
 static void connect(struct world *w)
@@ -120,8 +123,10 @@ static int path(const struct world *w, int a, int b, int links[5])
     links[count++] = 2 * b + 1;
     int x = w->cable_leaves ? from : a, y = w->cable_leaves ? to : b;
     if (w->cable_rate > 0 &&
-        ((x == w->cable[0] && y == w->cable[1]) || (x == w->cable[1] && y == w->cable[0] && !w->cable_up)))
+        ((x == w->cable[0] && y == w->cable[1]) || (x == w->cable[1] && y == w->cable[0] && !w->cable_up))) {
+        count = w->cable_rate > 1 ? 0 : count;
         links[count++] = w->links + (x > y);
+    }
     return count;
 }
 
@@ -216,9 +221,11 @@ static int exchange(void *context, const struct fabric_step *step, const int32_t
         if (partners[i] > i) { /* both wait for each other, so that they take the same time */
             int b = partners[i];
             bool disturbed = is_disturbed(w, i) | is_disturbed(w, b),
+                 ill = w->recovers > 0 && w->clock < 30 && (i == 5 || b == 5),
                  detour = (double)(random_mix((uint64_t)(i << 16 | b)) >> 11) * 0x1p-53 < w->detours;
             answers[i].seconds = answers[b].seconds = fmax(answers[i].seconds, answers[b].seconds) *
-                                                      noise(w) * (disturbed ? 2 : 1) * (detour ? 2 : 1);
+                                                      noise(w) * (disturbed ? 2 : 1) * (detour ? 2 : 1) *
+                                                      (ill ? w->recovers : 1);
         }
     w->clock += longest + 1e-4;
     w->steps++;
@@ -267,8 +274,7 @@ static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabri
 enum { FOUND = 16 };
 
 /* Returns all findings in alphabetical order as text, such as "slow n3; link n0, n1; group s2", and "?" if
- * nodes cannot be judged.
- */
+ * they cannot be judged. */
 static void found(const struct fabric *f, char *text, size_t size)
 {
     static const char *const words[] = {"slow ", "link ",    "group ",   "cable ",
@@ -336,8 +342,9 @@ static struct world make_slow(int nodes, int leaf, double taper, int slow, doubl
 
 TEST(accuses_no_node_of_a_healthy_fabric)
 {
-    static const int shapes[][3] = {{16, 8, 1}, {16, 8, 4}, {64, 16, 4}, {64, 8, 8},  {24, 6, 2},  {5, 5, 1},
-                                    {6, 3, 3},  {7, 4, 2},  {9, 4, 4},   {33, 11, 3}, {40, 20, 4}, {4, 2, 2}};
+    static const int shapes[][3] = {{16, 8, 1},  {16, 8, 4}, {64, 16, 4}, {64, 8, 8}, {24, 6, 2},
+                                    {5, 5, 1},   {6, 3, 3},  {7, 4, 2},   {9, 4, 4},  {33, 11, 3},
+                                    {40, 20, 4}, {4, 2, 2},  {3, 3, 1}};
     int accusations, all = 0, runs = 0;
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct world w = make(shapes[i][0], shapes[i][1], shapes[i][2]);
@@ -369,8 +376,7 @@ TEST(names_a_slow_node_exactly)
     }
 }
 
-/* Fabrics in which simple rules accuse the wrong nodes. `expected` is what must be found in all runs but one.
- */
+/* Fabrics in which simple rules accuse the wrong nodes. `expected` must be found in all runs but one. */
 TEST(judges_difficult_fabrics)
 {
     static const struct {
@@ -392,7 +398,10 @@ TEST(judges_difficult_fabrics)
          "link n0, n5, n7, n14",
          {16, 4, 4, {-1}, 1, 0, 0.5, .shuffled = true}},
         {"uplink of two leaves of eight", "", {16, 8, 8, {-1}, 1, 0, 0.5}},
+        {"slow uplink, five nodes outside", "link n5, n6, n7", {8, 5, 1, {-1}, 1, 1, 0.08}},
         {"all uplinks slow", "", {16, 4, 8, {-1}, 1, -1, 1}},
+        {"all uplinks slow, a large leaf", "", {12, 2, 4, {-1}, 1, -1, 1, .joined = 4}},
+        {"all uplinks slow, a slow node of two", "?", {12, 2, 4, {5, -1}, 0.7, -1, 1}},
         {"all uplinks slow, disorder", "", {16, 4, 8, {-1}, 1, -1, 1, .shuffled = true}},
         {"weak uplink, unknown groups", "", {12, 4, 2, {-1}, 1, 0, 0.5}},
         {"weak uplink, groups", "group s0", {12, 4, 2, {-1}, 1, 0, 0.5, .named = true}},
@@ -422,20 +431,28 @@ static void run_once(struct world *w, char *text, size_t size, struct protocol *
     found(f, text, size);
 }
 
-TEST(few_nodes_cannot_be_judged)
+/* Pairs of end points on one node are never measured; all others are. */
+TEST(few_nodes_cannot_be_judged_and_devices_are_judged_like_nodes)
 {
     static const struct {
-        int nodes, slow;
+        int nodes, devices, slow[8];
         const char *found, *note;
-    } rows[] = {{2, -1, "?", "two nodes have only each other"},
-                {2, 0, "?", "two nodes have only each other"},
-                {3, -1, "", "none of 3 nodes is slower"},
-                {3, 1, "?", "n0 and n1 take 2.00 times as long as n2 and n0"}};
+    } rows[] = {
+        {2, 1, {-1}, "?", "two nodes have only each other"},
+        {2, 1, {0, -1}, "?", "two nodes have only each other"},
+        {3, 1, {-1}, "", "none of 3 nodes is slower than 1.2 times (3 of 3 pairs measured)"},
+        {3, 1, {1, -1}, "?", "n0 and n1 take 2.00 times as long as n2 and n0"},
+        {2, 2, {2, 3, -1}, "?", "two nodes have only each other"},
+        {8, 2, {-1}, "", "(112 of 112 pairs measured)"},
+        {4, 2, {1, 3, 5, 7, -1}, "", "4 (n0 net1, n1 net1, n2 net1, n3 net1) take 2.00 times as long"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct world w = make_slow(rows[i].nodes, 8, 1, rows[i].slow, 0.5);
+        struct world w = make(rows[i].nodes, 8, 1);
         struct protocol p;
         struct fabric f;
         char text[64];
+        w.devices = rows[i].devices;
+        w.rate = 0.5;
+        memcpy(w.slow, rows[i].slow, sizeof w.slow);
         w.leaf_latency = 0;
         run_once(&w, text, sizeof text, &p, &f);
         assert_string_equal(text, rows[i].found);
@@ -466,7 +483,17 @@ TEST(names_the_smallest_cause)
         {"the same, unknown groups",
          "pair several pairs",
          {32, 8, 2, {-1}, 1, -1, 1, .cable = {1, 3}, .cable_rate = 0.5, .cable_leaves = true}},
+        {"bad cable of four nodes",
+         "pair n1-n3",
+         {4, 4, 1, {-1}, 1, -1, 1, .cable = {1, 3}, .cable_rate = 0.5}},
+        {"two of 12 on a host, one slow",
+         "slow n3",
+         {12, 12, 1, {3, -1}, 0.5, -1, 1, .cable = {1, 2}, .cable_rate = 4}},
+        {"two of 5 on a host, one slow",
+         "slow n3",
+         {5, 5, 1, {3, -1}, 0.5, -1, 1, .cable = {1, 2}, .cable_rate = 4}},
         {"late node", "latency n5", {16, 8, 1, {-1}, 1, -1, 1, .late = 5, .late_seconds = 20e-6}},
+        {"slow and late, but not at the end", "", {16, 16, 1, {-1}, 1, -1, 1, .recovers = 20}},
         {"late node, 1 ms", "latency n5", {16, 8, 1, {-1}, 1, -1, 1, .late = 5, .late_seconds = 1e-3}},
         {"alone in a leaf with a longer way", "", {17, 8, 2, {-1}, 1, -1, 1, .late = 16, .late_seconds = 0}},
         {"old and new nodes", "", {24, 24, 1, {0, 1, 2, 3, 4, 5, 6, -1}, 0.5, -1, 1}},
@@ -538,6 +565,30 @@ TEST(names_a_marginal_node_from_two_runs_on)
     assert_true(exact >= 9 && accused <= 1);
 }
 
+/* Node 5 takes part in one of two runs. In the other one, two of five nodes are slow, and one is late. */
+TEST(a_latency_does_not_make_nodes_judged_and_counts_the_runs_of_its_node)
+{
+    struct world w[] = {make(16, 16, 1), complete((struct world){5, 5, 1, {1, 3, -1}, 0.5, -1, 1})};
+    struct fabric pool = {0};
+    for (int r = 0; r < 2; r++) {
+        struct protocol p;
+        struct fabric f;
+        w[r].late = r ? 2 : 5;
+        w[r].late_seconds = 20e-6;
+        run(&w[r], 1, &p, &f);
+        assert_int_equal(f.verdict, FABRIC_SLOW);
+        assert_int_equal(f.judged, r == 0);
+        assert_int_equal(fabric_add_run(&pool, &f), 0);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
+    fabric_judge(&pool);
+    assert_int_equal(pool.findings, 1);
+    assert_string_equal(pool.finding[0].names, "n5");
+    assert_int_equal(pool.finding[0].runs, 1);
+    fabric_free(&pool);
+}
+
 /* A daemon makes nodes half as fast for 2 s, 1 % of the time. */
 TEST(slow_for_a_time_is_not_slow)
 {
@@ -566,8 +617,7 @@ TEST(latency_accuses_no_node)
     protocol_free(&p);
 }
 
-/* Four nodes share an uplink of their leaf that carries one node's rate; the other leaves' uplinks carry two.
- */
+/* Four nodes share an uplink of their leaf with the rate of one node; the other leaves' uplinks carry two. */
 TEST(the_rate_across_the_boundary_of_a_group_is_in_percent_of_a_node)
 {
     struct world w = complete((struct world){12, 4, 2, {-1}, 1, 0, 0.5, .named = true});
@@ -685,32 +735,24 @@ TEST(pairs_are_parted_when_the_time_ends)
         }
 }
 
-/* Exchanges of 1 us take 8 ms from some moment on, as if other programs used the processors. */
-TEST(a_pair_that_becomes_slow_ends_in_time)
-{
-    for (int fast = 0; fast < 3000; fast++) {
-        long done = 0, more;
-        double elapsed = 0, end = 3e-3;
-        while ((more = fabric_batch(done, elapsed, end)) > 0)
-            for (; more > 0; more--)
-                elapsed += done++ < fast ? 1e-6 : 8e-3;
-        assert_true(elapsed >= end && elapsed <= end + 17 * 8e-3);
-    }
-}
-
+/* With more time, the largest number of exchanges ends the comparison. */
 TEST(thousands_of_nodes_take_seconds)
 {
-    struct world w = make_slow(2500, 40, 2, 77, 0.5);
-    struct protocol p;
-    struct fabric f;
-    char text[64];
-    w.named = true;
-    run_once(&w, text, sizeof text, &p, &f);
-    print_message("2,500 nodes: %d steps, %.1f s, %zu exchanges\n", w.steps, w.clock, f.exchanges);
-    assert_string_equal(text, "slow n77");
-    assert_true(w.clock < 9);
-    fabric_free(&f);
-    protocol_free(&p);
+    for (int more = 0; more < 2; more++) {
+        struct world w = make_slow(2500, 40, 2, 77, 0.5);
+        struct protocol p;
+        struct fabric f;
+        char text[64];
+        w.named = true;
+        w.budget = more ? 20 : 9;
+        run_once(&w, text, sizeof text, &p, &f);
+        print_message("2,500 nodes: %d steps, %.1f s, %zu exchanges\n", w.steps, w.clock, f.exchanges);
+        assert_string_equal(text, "slow n77");
+        assert_true(w.clock < w.budget);
+        assert_int_equal(strstr(protocol_text(&p, "note"), "keeps at most 1048576 exchanges") != NULL, more);
+        fabric_free(&f);
+        protocol_free(&p);
+    }
 }
 
 TEST(the_matrix_has_the_row_and_column_of_a_slow_node_and_a_cable_that_is_slow_in_one_direction)
@@ -752,42 +794,6 @@ TEST(the_matrix_comes_before_one_way_exchanges)
             cells += f.matrix[i] > 0;
         assert_int_equal(cells, 64 * 63 / 2);
         assert_null(f.left_out);
-        fabric_free(&f);
-        protocol_free(&p);
-    }
-}
-
-/* Rows that the reader of protocols accepts, because each column is in its range. */
-TEST(rows_that_contradict_each_other_are_refused)
-{
-    static const struct fabric_point first = {.processes = 1, .node = 0},
-                                     second = {.processes = 1, .node = 1};
-    static const struct {
-        struct fabric_point points[2];
-        struct fabric_exchange exchange;
-        struct fabric_pair pair;
-        const char *error;
-    } rows[] = {
-        {.points = {second, second}, .error = "row 1 of end_point: node 1"},
-        {.points = {first, {.processes = 1, .node = 2}}, .error = "row 2 of end_point: node 2"},
-        {{first, second},
-         {FABRIC_QUIET, 1, 8, 0, 2, 1e-6, 0},
-         .error = "row 1 of exchange: 0 and 2 are not two"},
-        {{first, second},
-         {FABRIC_QUIET, 1, 8, 1, 1, 1e-6, 0},
-         .error = "row 1 of exchange: 1 and 1 are not two"},
-        {{first, second}, .pair = {0, 2, 1e-6}, .error = "row 1 of matrix: 0 and 2 are not two of 2"},
-        {{first, second}, .pair = {1, 0, 1e-6}, .error = "row 1 of matrix: 1 and 0 are not two of 2"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct protocol p = {.type = &beff_record_type};
-        struct fabric f;
-        struct message error;
-        protocol_add(&p, BEFF_END_POINTS, rows[i].points, 2);
-        protocol_add(&p, BEFF_EXCHANGES, &rows[i].exchange, rows[i].exchange.bytes > 0);
-        protocol_add(&p, BEFF_MATRIX, &rows[i].pair, rows[i].pair.seconds > 0);
-        assert_int_equal(fabric_read(&f, &p, &error), -1);
-        assert_contains(error.text, rows[i].error);
         fabric_free(&f);
         protocol_free(&p);
     }

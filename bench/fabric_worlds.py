@@ -397,3 +397,9 @@ world("new-h-spread-2-groups-64", lambda: leaves([16] * 4, 2).spread(0.02, 9).gr
 world("new-h-unequal-4", lambda: leaves([3, 9, 4, 8], 3))
 world("new-h-thin-all", lambda: leaves([4] * 16, 8))
 world("new-h-kinds-of-three", lambda: star(24).node(0.5, *range(8)).node(0.25, *range(8, 16)), may="*")
+world("few-shared-link", lambda: leaves([5, 3], 1).scale(0.13, *ups([1])), "shared link: n5, n6, n7")
+world("few-pair", lambda: star(4).pair(1, 3, 0.5), "slow pair: n1-n3")
+for count in (5, 7, 12):  # two nodes on one host
+    world(f"few-on-one-host-{count}", lambda count=count: leaves([2] + [1] * (count - 2), 1).node(4, *range(count)).node(0.125, 3), slow(3))
+world("few-leaves-of-two", lambda: leaves([2] * 6, 4).node(0.7, 5), note="2 slower nodes (n4, n5) are not judged")
+world("h-thin-large-leaf", lambda: leaves([10, 3, 3], 1).scale(0.06, *ups([0])).scale(0.2, *ups([1, 2])), note="3 sets of nodes")

@@ -77,8 +77,7 @@ static void add_run(struct summary *s, const struct report *report, const struct
         s->runs--;
         return;
     }
-    bool judged = f->verdict != FABRIC_OPEN;
-    s->judged += judged;
+    s->judged += f->judged;
     for (size_t i = 0; i < f->findings; i++)
         if (f->finding[i].kind < FABRIC_SLOW_LINK)
             add_finding(s, f, &f->finding[i], 1);
@@ -88,7 +87,7 @@ static void add_run(struct summary *s, const struct report *report, const struct
             texts_add(&s->hosts, "%s", last = f->point[i].host);
     for (size_t i = 0; i < f->notes.count; i++)
         grouped_add(&s->notes, report_name(report), "%s", f->notes.text[i]);
-    if (judged && fabric_add_run(&s->pool, f))
+    if (f->verdict != FABRIC_OPEN && fabric_add_run(&s->pool, f))
         grouped_add(&s->notes, report_name(report),
                     "pairs are not judged together with those of other runs: another large size");
     struct texts lines = {0};

@@ -387,6 +387,18 @@ END
     [[ $status == 1 && $output == n2 ]] || fail "$status" "$output"
     run report nodes --format list two.prot two.prot
     [[ $status == 1 && $output == n2 ]] || fail "$status" "$output"
+    # A run with too many slow nodes, which finds only a late one, says nothing about n2.
+    local a b
+    for b in {1..5}; do
+        for ((a = 0; a < b; a++)); do printf '#@exchange\tquiet\t2\t8\t%d\t%d\t%s\t0\n' $a $b $((a ? 1 : 90))e-6; done
+    done >late
+    on_nodes 1 1 3 4 | sed '/^# columns of exchange/r late' >unjudged.prot
+    on_nodes 1 2 >one.prot
+    sed 's/0\.0002/0.0003/' one.prot >other.prot
+    run report nodes --format list one.prot other.prot unjudged.prot
+    [[ $status == 1 && $output == n2 ]] || fail "$status" "$output"
+    report nodes --format json unjudged.prot >nodes.json || [[ $? == 1 ]]
+    jq -e '.judged == 0 and [.findings[].kind] == ["latency"]' nodes.json || fail "$(<nodes.json)"
 }
 
 @test "report: nodes names a marginal node from two runs, but not from a run and its copy; --warn decides on the status" {
