@@ -34,10 +34,11 @@ groups() { # groups LEAF NODES: writes a file of groups
     for ((i = 0; i < $2; i++)); do echo "n$i s$((i / $1))"; done > groups
 }
 
-@test "64 nodes, taper 4:1, one node at half rate; a bisection reaches half of a node's rate at most" {
+@test "64 nodes, taper 4:1, one node at half rate; a bisection reaches about half of a node's rate" {
     world 1 n20 '64 16 4 node:20=0.5'
     world 0 'none of 64 nodes' '64 16 4'
-    inspect out/run.prot '200 < p.results["bisection_median"] < 500'
+    # A quarter of the pairs is under one switch (1000 MB/s); the others share 4 of 12 nodes' rates.
+    inspect out/run.prot 'abs(p.results["bisection_median"] / 500 - 1) < 0.1'
 }
 
 @test "injection is the rate of a node, not of its uplink: nodes of a group are paired; without groups, a note says so" {
