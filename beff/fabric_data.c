@@ -81,7 +81,6 @@ int fabric_read(struct fabric *f, const struct protocol *p, struct message *erro
                                i + 1, pair[i].a, pair[i].b, f->points);
         f->matrix[fabric_cell(f->points, (int)pair[i].a, (int)pair[i].b)] = (float)pair[i].seconds;
     }
-    fabric_judge(f);
     return 0;
 }
 

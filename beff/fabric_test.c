@@ -1,7 +1,6 @@
 /* Tests the comparison of nodes on made-up fabrics with noise: nodes in leaves, whose links to the other
  * leaves may be tapered or weak. */
 #include "beff/fabric_measure.h"
-
 #include "beff/record.h"
 #include "common/random.h"
 #include "tests/unit.h"
@@ -266,6 +265,7 @@ static void run(struct world *w, uint64_t seed, struct protocol *p, struct fabri
     w->clock -= 30;
     assert_int_equal(protocol_error(p, &error), 0);
     assert_int_equal(fabric_read(f, p, &error), 0);
+    fabric_judge(f);
     assert_int_equal(f->exchanges, own.exchanges);
     assert_int_equal(f->errors, w->errors);
     fabric_free(&own);

@@ -161,6 +161,7 @@ int beff_add_noise(struct beff_results *r, struct message *error)
     const struct protocol *p = r->sheet.protocol;
     if (fabric_read(&r->fabric, p, error) || load_make(&r->load, p, error))
         return -1;
+    fabric_judge(&r->fabric);
     disturbance_describe(p, r->sheet.disturbance);
     states_note(p, &r->sheet);
     note_findings(r);
