@@ -179,7 +179,8 @@ void fabric_put_matrix(const struct fabric *fabric, struct protocol *protocol);
 /* Sets `way`, for fabric_judge(). */
 void fabric_find_ways(struct fabric *fabric);
 
-/* Reads a protocol, which must outlive the fabric, for fabric_judge(). Call fabric_free() even if that fails. */
+/* Reads a protocol, which must outlive the fabric, for fabric_judge(). Call fabric_free() even if that fails.
+ */
 int fabric_read(struct fabric *fabric, const struct protocol *protocol, struct message *error);
 
 /* Computes everything that follows from end points and exchanges. It may be called again after more have
