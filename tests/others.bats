@@ -12,7 +12,7 @@ beside() {
     local two
     two=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0))[:2], sep=",")')
     taskset -c "$two" "$@" &
-    others=$("$TESTS/others" "$two" timeout 60 "$MPIEXEC" -n 2 "$BEFF" --time 4 --memory 1 --output out 2>stdout) || [[ $? == 1 ]]
+    others=$("$TESTS/others" "$two" timeout 60 "$MPIEXEC" -n 2 "$BEFF" --time $((4 + 4 * LAUNCHING)) --memory 1 --output out 2>stdout) || [[ $? == 1 ]]
     kill $! 2>/dev/null || true
     wait $! || true
     [[ $others != unknown ]] || skip "/proc/stat shows nothing here"
