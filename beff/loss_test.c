@@ -22,7 +22,7 @@ struct world {
 static struct protocol p;
 static struct beff_results r;
 
-/* Counts the messages between nodes, each of which has consecutive ranks. */
+/* Counts the messages that leave their node. The ranks of a node are consecutive. */
 static struct beff_between count(const struct world *w, const struct pattern *pattern)
 {
     struct beff_between row = {0};

@@ -373,7 +373,7 @@ static const char notes[] =
     "nothing is ranked: the key, two runs and both values are printed, and the odd runs\n"
     "are named.\n\n"
     "With --table, each file is a side and a row with the answers of its questionnaire. The runs of beff\n"
-    "come first, then those of beff_io. Files that cannot be ranked together have tables of their own.\n"
+    "come first, then those of beff_io. Files that cannot be ranked together are in separate tables.\n"
     "Example: beff_report rank --table *.tar.gz > list.md\n\n"
     "Exit status: 0 ranked; 1 a side fails --median or --at-least; 2 usage; 3 nothing was ranked,\n"
     "or a side is not eligible.\n";

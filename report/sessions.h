@@ -35,8 +35,8 @@ enum { SESSIONS_LEAST = 4 }; /* fewest sessions from which their standard deviat
 /* Decides how two sides are compared, which stay in place. Sides with enough sessions are compared by
  * session. Other sides, unless they are `even` (pairs, or alternating runs), get an allowance for sessions
  * that differ by a standard deviation of `between`, measured from `old` sessions. If `old` is 0, `between` is
- * an assumption, and a side whose sessions differ more takes its place. `ratings` has those of all runs. Free
- * basis->chances. */
+ * assumed, and is replaced by the deviation of a side with SESSIONS_LEAST sessions or more if that is larger.
+ * `ratings` are the ratings of all runs. Free basis->chances. */
 void basis_make(struct basis *basis, const struct side *before, const struct side *after, bool even,
                 const double *ratings, double between, size_t old);
 

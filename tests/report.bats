@@ -345,12 +345,17 @@ assert not jsonschema.Draft7Validator(schema).is_valid(broken)
 END
 }
 
+# with_rows: prints a run with the tables from standard input.
+with_rows() {
+    sed -e '/^#: checksum/d' -e '/^#: definition/r /dev/stdin' "$SAMPLES/beff-n2/run.prot"
+}
+
 # on_nodes DEVICES [SLOW]...: prints a run on six nodes with this number of end points each, of which those with the numbers SLOW take
 # twice as long.
 on_nodes() {
-    python3 - "$SAMPLES/beff-n2/run.prot" "$@" <<'END'
+    python3 - "$@" <<'END' | with_rows
 import sys
-devices, slow = int(sys.argv[2]), {int(number) for number in sys.argv[3:]}
+devices, slow = int(sys.argv[1]), {int(number) for number in sys.argv[2:]}
 points = range(6 * devices)
 rows = ["# columns of end_point: node host processes group device",
         *(f"#@end_point\t{i // devices}\tn{i // devices}\t1\t-\t{f'mlx5_{i % devices}' if devices > 1 else '-'}" for i in points),
@@ -359,10 +364,7 @@ for stage in "quiet", "confirm", "again":
     for a, b in [(b, a) if b in slow else (a, b) for b in points for a in range(b) if a // devices != b // devices]:
         if stage == "quiet" or slow & {a, b}:
             rows.append(f"#@exchange\t{stage}\t1\t1048576\t{a}\t{b}\t{2e-4 if slow & {a, b} else 1e-4}\t0")
-for line in open(sys.argv[1]):
-    print(line, end="") if not line.startswith("#: checksum") else None
-    if line.startswith("#: definition"):
-        print(*rows, sep="\n")
+print(*rows, sep="\n")
 END
 }
 
@@ -404,18 +406,15 @@ END
 @test "report: nodes names a marginal node from two runs, but not from a run and its copy; --warn decides on the status" {
     # marginal SEED: prints a run on sixteen nodes, of which n5 takes 6 % longer. Times differ by up to 0.2 %.
     marginal() {
-        python3 - "$SAMPLES/beff-n2/run.prot" "$1" <<'END'
+        python3 - "$1" <<'END' | with_rows
 import random, sys
-random.seed(sys.argv[2])
+random.seed(sys.argv[1])
 rows = ["# columns of end_point: node host processes group device", *(f"#@end_point\t{i}\tn{i}\t1\t-\t-" for i in range(16)),
         "# columns of exchange: stage round bytes a b seconds errors"]
 for a, b in [(a, b) for b in range(16) for a in range(b)]:
     for size, time in (8, 3e-6), (1048576, 1.06e-4 if 5 in (a, b) else 1e-4):
         rows.append(f"#@exchange\tquiet\t1\t{size}\t{a}\t{b}\t{time * random.uniform(0.999, 1.001)}\t0")
-for line in open(sys.argv[1]):
-    print(line, end="") if not line.startswith("#: checksum") else None
-    if line.startswith("#: definition"):
-        print(*rows, sep="\n")
+print(*rows, sep="\n")
 END
     }
     marginal 1 >one.prot

@@ -64,9 +64,9 @@ static void find_inside(const int32_t *nodes, int ranks, int32_t inside[2])
         inside[0]++;
 }
 
-/* Counts the messages that go from one node to another in one iteration of each pattern: of all nodes, of the
- * node that sends most, and of one process at most; and those of one process at most that stay. Collective.
- */
+/* Counts the messages of each pattern in one iteration: all that leave a node, the most that leave one node,
+ * the most that one process sends to other nodes, and the most that one process sends inside its node.
+ * Collective. */
 static void note_messages(struct beff_run *b)
 {
     struct comm *comm = b->run.comm;
